@@ -96,11 +96,12 @@ def test_response_to_neighbours(way):
     "dtype", ["float16", "float32", "float64", "int8", "uint16", "int32", "uint64"]
 )
 @pytest.mark.parametrize("kind", ["sum", "product"])
-def test_scans(kind, dtype):
+@pytest.mark.parametrize("way", ["own", POOR])
+def test_scans(kind, dtype, way):
     x = of((3, 20, 4), dtype)
     for axis, exclusive, reverse in ((0, False, False), (1, True, False), (2, False, True)):
         given = {"kind": kind, "axis": axis, "exclusive": exclusive, "reverse": reverse}
-        assert_same(scans.scan, x, **given)
+        assert_same(scans.scan, x, way=way, **given)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint32", "int64"])
@@ -126,6 +127,9 @@ def test_resampling_of_floats(way):
     given = {"taps": {2: rows, 3: columns}, "way": way}
     assert_same(resampling.resample, of((2, 3, 5, 7)), outputs=[np.float32], **given)
     assert_same(resampling.resample, of((2, 3, 5, 7), np.float16), **given)
+    for dtype in ("int8", "uint64"):
+        x = of((2, 3, 5, 7), dtype)
+        assert_same(resampling.resample, x, outputs=[np.float32], **given)
 
 
 def test_resampling():
