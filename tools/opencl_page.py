@@ -47,8 +47,6 @@ example.
 | windows over more than three axes, or of more than 16,777,216 positions | everywhere | no operator of DirectML has the first; counts of the second are two levels of sums |
 | softmax of FLOAT64, norms of order 3 and more to FLOAT64, results of another data type than what they are taken from | everywhere | no operator asks for them |
 | programs of more than 60 arrays | everywhere | kernels have 1,024 bytes of parameters at least, and no more for sure |
-| `roi_align` and its gradients | without FLOAT64 | their places are FLOAT64 with conversions of its own; detectors alone have them |
-| `resample` of integers, running results of FLOAT64, instructions on FLOAT64 | without FLOAT64 | conversions of integers, and chains of FLOAT64, which hardly a network has |
 | what needs an operation that the probe has found wrong | that device | bits |
 
 `indirectml explain MODEL --device opencl` names the steps of a model, and how many they are.
@@ -80,10 +78,9 @@ part of 1.0 is the speed of memory.
 ### Kernels
 
 FLOAT64 is needed by functions (but exp, sigmoid and tanh are decided in pairs of FLOAT32 for 995
-and more of 1,000 arguments), sums, softmax, pooling, resampling and regions. On a device without it
-sums, means, norms, moments, normalization, softmax, pooling, its gradients and resampling have it by
-integers (`kernels/float64.cl`: sum, product, quotient, root and what is between types, each rounded
-once). Functions have two arithmetics: each is written once (`kernels/accurate.cl`), over pairs of FLOAT64
+and more of 1,000 arguments), sums, softmax, pooling, resampling, regions and what a program has of it. A
+device without it has it by integers (`kernels/float64.cl`: sum, product, quotient, root and what is
+between types, each rounded once), and so nothing stays on the CPU for want of it. Functions have two arithmetics: each is written once (`kernels/accurate.cl`), over pairs of FLOAT64
 (`kernels/pairs.cl`), for what FLOAT64 leaves open, and over integers of 128 bits with an exponent
 (`kernels/exact.cl`), which decide all that FLOAT32 does not where there is no FLOAT64; rusticl runs them
 so, and on PoCL both are compared with the native ones over bits of any kind.

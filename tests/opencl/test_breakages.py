@@ -94,8 +94,8 @@ OTHERS = [
     ("blocks.cl", "(zero ? (int)", "(!zero ? (int)", "blocks"),
     ("integers.cl", "four > 7", "four > 8", "halves"),
     ("regions.cl", "if (is_row && is_inside)", "if (is_row)", "regions"),
-    ("regions.cl", "is_end ? t : 1 - t", "is_end ? 1 - t : t", "gradients of regions"),
-    ("regions.cl", "corner >> 1 ? y_weight : 1 - y_weight", "y_weight", "gradients of regions"),
+    ("regions.cl", "is_end ? t : LESS_THAN_1(t)", "t", "gradients of regions"),
+    ("regions.cl", "corner >> 1 ? y_weight : LESS_THAN_1(y_weight)", "y_weight", "gradients of regions"),
     ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
     ("functions.cl", "open[k] = low != single_of(guess * (1 + MARGIN))", "open[k] = 0", "loops"),
     ("angles.cl", "one - r.words[k] - borrow", "one - r.words[k]", "tan by integers"),
@@ -215,9 +215,9 @@ CHECKS = {
     "blocks": lambda: assert_same(
         dequantize_blocks, ROWS.astype(np.int8), LONG[:2, :1], ROWS[:2, 1:2].astype(np.int8)
     ),
-    "regions": lambda: test_regions.test_regions_are_aligned("linear"),
+    "regions": lambda: test_regions.test_regions_are_aligned("linear", "own"),
     "gradients of regions": lambda: test_regions.test_gradients_come_back_to_images_and_regions(
-        "average"
+        "average", "own"
     ),
     "pooled regions": lambda: test_regions.test_regions_are_pooled(np.float32),
     "sum by integers": lambda: assert_same(

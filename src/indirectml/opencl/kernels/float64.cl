@@ -16,6 +16,8 @@ typedef double Double;
 #define SINGLE_OF(a) single_of(a)
 #define BITS_OF(a) quiet64(a)
 #define DOUBLE_OF_COUNT(n) ((double)(n))
+#define DOUBLE_OF_LONG(n) ((double)(n))
+#define RAW_64(a) as_ulong(a)
 #define MAGNITUDE_OF(a) fabs(a)
 // Of numbers that are not below 0, or NaN, which is no less than any.
 #define IS_LESS(a, b) ((a) < (b))
@@ -31,6 +33,8 @@ typedef ulong Double;
 #define SINGLE_OF(a) single_of_double(a)
 #define BITS_OF(a) canonical64(a)
 #define DOUBLE_OF_COUNT(n) double_of_unsigned((ulong)(n))
+#define DOUBLE_OF_LONG(n) double_of_signed(n)
+#define RAW_64(a) (a)
 #define MAGNITUDE_OF(a) ((a) & ~SIGN_64)
 #define IS_LESS(a, b) ((a) < (b))
 
