@@ -77,7 +77,7 @@ part of 1.0 is the speed of memory.
 {roofline}
 ### Kernels
 
-FLOAT64 is needed by functions (but exp, sigmoid and tanh are decided in pairs of FLOAT32 for 995
+FLOAT64 is needed by functions (but erf, exp, gelu, sigmoid and tanh are decided in pairs of FLOAT32 for 995
 and more of 1,000 arguments), sums, softmax, pooling, resampling, regions and what a program has of it. A
 device without it has it by integers (`kernels/float64.cl`: sum, product, quotient, root and what is
 between types, each rounded once), and so nothing stays on the CPU for want of it. Functions have two arithmetics: each is written once (`kernels/accurate.cl`), over pairs of FLOAT64
@@ -169,7 +169,7 @@ A network of 100 steps, each a launch, took 0.17 ms of the host's time (of the c
 ROOFLINE = (
     ("programs; fills", (), "each array once", "a few per element; functions see below",
      "memory: 1.0"),
-    ("functions in FLOAT32 first: exp, sigmoid, tanh", (), "8 per element",
+    ("functions in FLOAT32 first: erf, exp, gelu, sigmoid, tanh", (), "8 per element",
      "about 20; FLOAT64 for 1 in 2000", "memory: 1.0"),
     ("other functions", (), "8 per element", "20 to 60 of FLOAT64",
      "arithmetic: 1/32 or 1/64 on consumer cards"),

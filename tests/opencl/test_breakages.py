@@ -99,6 +99,8 @@ OTHERS = [
      "gradients of regions"),
     ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
     ("functions.cl", "open[k] = low != single_of(guess * (1 + MARGIN))", "open[k] = 0", "loops"),
+    ("singles.cl", "kErfPieces, fmin", "kTailPieces, fmin", "erf by integers"),
+    ("singles.cl", "- tail.x) - tail.y", "- tail.x)", "gelu by integers"),
     ("angles.cl", "one - r.words[k] - borrow", "one - r.words[k]", "tan by integers"),
     ("accurate.cl", "*cosine = quadrants & 1 ? negated(s) : c;", "*cosine = c;", "tan by integers"),
     ("accurate.cl", "exponent /= 2;", "", "pow by integers"),

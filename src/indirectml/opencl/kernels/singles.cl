@@ -69,6 +69,49 @@ static int pairs_tanh(float x, float *y) {
     return decided;
 }
 
+// What is a multiple of a width and d has a polynomial in d, by the multiple, in a table: its first
+// coefficients are sums, and so are the last steps. Bounds are in native/functions/pairs.inl.
+static float2 next_sum(float2 sum, float d, float high, float low) {  // high + low + d sum
+    const float product = sum.x * d, both = high + product;
+    const float lost = ((high - both) + product) + fused(sum.x, d, -product);
+    return (float2)(both, fused(sum.y, d, lost) + low);
+}
+static float2 piece_of(constant float (*rows)[32], float a, float per_unit, float width) {
+    const float shifted = fused(a, per_unit, 0x1.8p23f);
+    const float d = fused(-(shifted - 0x1.8p23f), width, a);
+    const uint k = as_uint(shifted) & 31;
+    float rest = rows[10][k];
+    for (int row = 9; row > 4; --row) rest = fused(rest, d, rows[row][k]);
+    const float first = rows[4][k], both = first + rest;
+    const float2 sum = (float2)(both, (first - both) + rest);
+    return next_sum(next_sum(sum, d, rows[2][k], rows[3][k]), d, rows[0][k], rows[1][k]);
+}
+
+#define LEAST 0x1p-90f  // below, products lose something
+
+static int pairs_erf(float x, float *y) {
+    const float a = fabs(x), margin = 0x1.7p-33f;
+    if (!(a >= LEAST)) return 0;
+    const float2 sum = piece_of(kErfPieces, fmin(a, 3.93f), 8, 0.125f);  // beyond, the result is 1
+    const float upper = sum.x + fused(sum.x, margin, sum.y);
+    *y = copysign(upper, x);
+    return upper == sum.x + fused(sum.x, -margin, sum.y);
+}
+
+// x less x times the normal distribution beyond it; below 0, only the product, of |x|.
+static int pairs_gelu(float x, float *y) {
+    const float a = fabs(x), near = fmin(a, 5.9f), one = x < 0 ? 0 : 1;
+    if (!(a >= LEAST) || x < -5.9f) return 0;
+    const float2 tail = piece_of(kTailPieces, near, 0x1.555556p2f, 0.1875f);
+    const float high = one - tail.x, low = ((one - high) - tail.x) - tail.y;
+    const float growth = (near * 0x1.8p-19f) * near, share = fused(growth, growth, 0x1.6p-34f);
+    const float margin = fused(tail.x, share, one * 0x1p-44f);
+    const float product = a * high, lost = fused(a, high, -product);
+    const float upper = product + fused(a, low + margin, lost);
+    *y = copysign(upper, x);
+    return upper == product + fused(a, low - margin, lost);
+}
+
 // Names of functions are macros in some implementations: none is handed on from macro to macro.
 #define FIRST(PAIRS) \
     float found;     \

@@ -63,10 +63,10 @@ OF_ONE(tanh, FIRST(pairs_tanh), AT_ZERO(a) WHEN(BEYOND(0x42000000u), sign | SING
 OF_ONE(asinh, , WHEN(!far || far == INFINITE, a))
 OF_ONE(acosh, , WHEN(sign || far < SINGLE_1, QUIET_NAN) WHEN(a == SINGLE_1, 0) WHEN(far == INFINITE, a))
 OF_ONE(atanh, , AT_ZERO(a) WHEN(far > SINGLE_1, QUIET_NAN) WHEN(far == SINGLE_1, sign | INFINITE))
-OF_ONE(erf, , AT_ZERO(a) WHEN(BEYOND(0x40800000u), sign | SINGLE_1))
+OF_ONE(erf, FIRST(pairs_erf), AT_ZERO(a) WHEN(BEYOND(0x40800000u), sign | SINGLE_1))
 OF_ONE(sigmoid, FIRST(pairs_sigmoid), WHEN(POWER_BEYOND, sign ? 0 : SINGLE_1))
 OF_ONE(softplus, , WHEN(sign && POWER_BEYOND, 0) WHEN(far == INFINITE, a))
-OF_ONE(gelu, , WHEN(!far || a == INFINITE, a) WHEN(sign && BEYOND(0x41700000u), sign))
+OF_ONE(gelu, FIRST(pairs_gelu), WHEN(!far || a == INFINITE, a) WHEN(sign && BEYOND(0x41700000u), sign))
 OF_ONE(rsqrt, , AT_ZERO(a | INFINITE) WHEN(sign, QUIET_NAN) WHEN(far == INFINITE, 0))
 
 static bool plain_pow(uint a, uint b, uint *plain) {
