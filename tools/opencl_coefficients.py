@@ -20,4 +20,7 @@ def text() -> str:
     kinds = {"double": "double", "float": "float", "Pair": "double2", "std::uint32_t": "uint"}
     for kind, name in kinds.items():
         found = found.replace(f"constexpr {kind} ", f"constant {name} ")
-    return _LEAD + found + "\n"
+    # Numbers of FLOAT64 come last, for devices that have it.
+    wide = [part for part in found.split("\n\n") if "constant double" in part]
+    others = [part for part in found.split("\n\n") if part not in wide]
+    return _LEAD + "\n\n".join([*others, "#ifdef HAS_FLOAT64", *wide, "#endif"]) + "\n"

@@ -47,9 +47,6 @@ example.
 | windows over more than three axes, or of more than 16,777,216 positions | everywhere | no operator of DirectML has the first; counts of the second are two levels of sums |
 | softmax of FLOAT64, norms of order 3 and more to FLOAT64, results of another data type than what they are taken from | everywhere | no operator asks for them |
 | programs of more than 60 arrays | everywhere | kernels have 1,024 bytes of parameters at least, and no more for sure |
-| acos, acosh, asin, asinh, atan, atan2, atanh, cos, cosh, erf, gelu, pow, rsqrt, sin, sinh, softplus, tan; `local_response` and `lp_pool` of order 3 and more, which need pow | without FLOAT64 | what their guesses and pairs do is FLOAT64 with fma; by integers each needs a form and a bound of its own, as exp, expm1, log, sigmoid and tanh have |
-| `roi_align` and its gradients | without FLOAT64 | their places are FLOAT64 with conversions of its own; detectors alone have them |
-| `resample` of integers, running results of FLOAT64, instructions on FLOAT64 | without FLOAT64 | conversions of integers, and chains of FLOAT64, which hardly a network has |
 | what needs an operation that the probe has found wrong | that device | bits |
 
 `indirectml explain MODEL --device opencl` names the steps of a model, and how many they are.
@@ -80,12 +77,13 @@ part of 1.0 is the speed of memory.
 {roofline}
 ### Kernels
 
-FLOAT64 is needed by functions (but exp, sigmoid and tanh are decided in pairs of FLOAT32 for 995
-and more of 1,000 arguments), sums, softmax, pooling, resampling and regions. On a device without it
-sums, means, norms, moments, normalization, softmax, pooling, its gradients and resampling have it by
-integers (`kernels/float64.cl`: sum, product, quotient, root and what is between types, each rounded
-once), and exp, expm1, log, sigmoid and tanh are series of integers of 128 bits (`kernels/exact.cl`); rusticl runs them so, and on PoCL
-they are compared over bits of any kind.
+FLOAT64 is needed by functions (but erf, exp, gelu, sigmoid and tanh are decided in pairs of FLOAT32 for 995
+and more of 1,000 arguments), sums, softmax, pooling, resampling, regions and what a program has of it. A
+device without it has it by integers (`kernels/float64.cl`: sum, product, quotient, root and what is
+between types, each rounded once), and so nothing stays on the CPU for want of it. Functions have two arithmetics: each is written once (`kernels/accurate.cl`), over pairs of FLOAT64
+(`kernels/pairs.cl`), for what FLOAT64 leaves open, and over integers of 128 bits with an exponent
+(`kernels/exact.cl`), which decide all that FLOAT32 does not where there is no FLOAT64; rusticl runs them
+so, and on PoCL both are compared with the native ones over bits of any kind.
 
 **Programs** are a kernel for each element. Where a work-item is a thread of a CPU they are a loop over a
 span of a row, and each function a loop of its own without branches: what FLOAT64 leaves open is
@@ -171,7 +169,7 @@ A network of 100 steps, each a launch, took 0.17 ms of the host's time (of the c
 ROOFLINE = (
     ("programs; fills", (), "each array once", "a few per element; functions see below",
      "memory: 1.0"),
-    ("functions in FLOAT32 first: exp, sigmoid, tanh", (), "8 per element",
+    ("functions in FLOAT32 first: erf, exp, gelu, sigmoid, tanh", (), "8 per element",
      "about 20; FLOAT64 for 1 in 2000", "memory: 1.0"),
     ("other functions", (), "8 per element", "20 to 60 of FLOAT64",
      "arithmetic: 1/32 or 1/64 on consumer cards"),

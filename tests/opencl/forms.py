@@ -45,7 +45,7 @@ def context_of(way="own"):
             "no vectors": replace(own, vector_width=1),
             "fma by FLOAT64": replace(own, defines=(*others, "FUSED_BY_FLOAT64")),
             "fma by integers": replace(own, defines=others),
-            POOR: replace(own, has_float64=False, defines=_without_float64(own.defines)),
+            POOR: _poor(own),
         }[way]
         before = {f"-D{define}" for define in own.defines}
         kept = [option for option in context.library.options if option not in before]
@@ -54,8 +54,10 @@ def context_of(way="own"):
     return CONTEXTS[way]
 
 
-def _without_float64(defines):
-    return tuple(d for d in defines if "FLOAT64" not in d)
+def _poor(own):
+    defines = tuple(d for d in own.defines if "FLOAT64" not in d)
+    right = frozenset(name for name in own.right if "float64" not in name)
+    return replace(own, right=right, has_float64=False, defines=defines)
 
 
 def step_of(function, arrays, fields, outputs=()):

@@ -1,5 +1,7 @@
 """Kernels that are broken on purpose: the probe, or what compares their bits, notices each."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from indirectml.arithmetic.normalization import normalize_by_moments, normalize_
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
+from indirectml.opencl.functions import BY_INTEGERS
 from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl import (
     forms,
@@ -91,13 +94,25 @@ OTHERS = [
     ("blocks.cl", "(zero ? (int)", "(!zero ? (int)", "blocks"),
     ("integers.cl", "four > 7", "four > 8", "halves"),
     ("regions.cl", "if (is_row && is_inside)", "if (is_row)", "regions"),
-    ("regions.cl", "is_end ? t : 1 - t", "is_end ? 1 - t : t", "gradients of regions"),
-    ("regions.cl", "corner >> 1 ? y_weight : 1 - y_weight", "y_weight", "gradients of regions"),
+    ("regions.cl", "is_end ? t : LESS_THAN_1(t)", "t", "gradients of regions"),
+    ("regions.cl", "corner >> 1 ? y_weight : LESS_THAN_1(y_weight)", "y_weight",
+     "gradients of regions"),
     ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
     ("functions.cl", "open[k] = low != single_of(guess * (1 + MARGIN))", "open[k] = 0", "loops"),
-    ("exact.cl", "rest = minus128(ln2, rest);", "", "powers by integers"),
-    ("exact.cl", "zeros >> 40 | 1", "zeros >> 40", "powers by integers"),
-    ("exact.cl", "const bool adds = is_below_1 == (k < 0)", "const bool adds = 1", "logarithms"),
+    ("singles.cl", "kErfPieces, fmin", "kTailPieces, fmin", "erf by integers"),
+    ("singles.cl", "- tail.x) - tail.y", "- tail.x)", "gelu by integers"),
+    ("angles.cl", "one - r.words[k] - borrow", "one - r.words[k]", "tan by integers"),
+    ("accurate.cl", "*cosine = quadrants & 1 ? negated(s) : c;", "*cosine = c;", "tan by integers"),
+    ("accurate.cl", "exponent /= 2;", "", "pow by integers"),
+    ("accurate.cl", "minus(x, scaled(x, -100))", "x", "gelu by integers"),
+    ("exact.cl", "r.sign ^= x.sign;", "", "exp by integers"),
+    ("exact.cl", "found.low |= (high | low) != 0;", "", "softplus by integers"),
+    ("exact.cl", "rest.low |= given.high >> 62", "", "rsqrt by integers"),
+    ("exact.cl", "minus128(sum, last)", "sum", "atan2 by integers"),
+    ("exact.cl", "for (int n = 57;", "for (int n = 7;", "log by integers"),
+    ("without_float64.cl", "high >> 40 | are_others", "high >> 40", "exp by integers"),
+    ("without_float64.cl", "if (!((a | b) & MAGNITUDE)) b |= SINGLE_1;", "", "atan2 by integers"),
+    ("without_float64.cl", "(far > SINGLE_1) == !(b >> 31)", "!(b >> 31)", "pow by integers"),
     ("resampling.cl", "is_first ? product", "0 ? product", "resampling"),
     ("windows.cl", "return PLUS(s[0], s[1])", "return s[0]", "gradients of windows"),
     ("sums.cl", "PLUS(sums[lane][k], sums[lane + half_][k])", "sums[lane][k]", "columns"),
@@ -142,6 +157,10 @@ def test_the_probe_notices_what_is_broken(old, new, operation, broken, monkeypat
         )
 
     assert verdict.wrong[operation]
+
+
+def assert_decided_by_integers(name):
+    test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones(name)
 
 
 def assert_fills():
@@ -199,9 +218,9 @@ CHECKS = {
     "blocks": lambda: assert_same(
         dequantize_blocks, ROWS.astype(np.int8), LONG[:2, :1], ROWS[:2, 1:2].astype(np.int8)
     ),
-    "regions": lambda: test_regions.test_regions_are_aligned("linear"),
+    "regions": lambda: test_regions.test_regions_are_aligned("linear", "own"),
     "gradients of regions": lambda: test_regions.test_gradients_come_back_to_images_and_regions(
-        "average"
+        "average", "own"
     ),
     "pooled regions": lambda: test_regions.test_regions_are_pooled(np.float32),
     "sum by integers": lambda: assert_same(
@@ -221,12 +240,6 @@ CHECKS = {
     ),
     "loops": lambda: test_functions.assert_native_bits(
         "gelu", *(a[::40] for a in test_functions.arguments_of("gelu")), "MARGIN=0x1p-6"
-    ),
-    "powers by integers": lambda: (
-        test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones("exp")
-    ),
-    "logarithms": lambda: (
-        test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones("log")
     ),
     "resampling": lambda: assert_same(
         resampling.resample, LONG[:2, :4] * np.float32(-0.0), taps={1: TAPS}, outputs=[np.float32]
@@ -274,9 +287,12 @@ def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monk
         used = Context(platforms.devices()[number])
         patch.setattr(device.implementation, "_context", used)
         patch.setattr(forms, "CONTEXTS", {"own": used})
+        function = noticed.removesuffix(" by integers")
         check = CHECKS.get(
             noticed, lambda: test_programs.assert_instructions_are_numpys("float32", {noticed})
         )
+        if noticed not in CHECKS and function in BY_INTEGERS:
+            check = partial(assert_decided_by_integers, function)
 
         with pytest.raises(AssertionError):
             check()

@@ -10,7 +10,7 @@ from indirectml.opencl import steps
 from indirectml.passes.tracing import instructions
 from indirectml.plans import ProgramStep, View
 from indirectml.programs import Instruction, Program
-from tests.opencl.forms import assert_same, context_of
+from tests.opencl.forms import POOR, assert_same, context_of
 
 COUNT = 4096
 SEED = 20261123
@@ -40,9 +40,9 @@ def _special(type_, generator):
     return generator.permutation(found)
 
 
-def _assert_same(made, given):
+def _assert_same(made, given, way="own"):
     """Assert that a device makes of arrays what the NumPy forms of instructions do."""
-    context = context_of()
+    context = context_of(way)
     types = tuple(x.dtype.name for x in given)
     program = Program(types, (), tuple(made), tuple(range(len(given), len(given) + len(made))))
     each = (*types, *(i.type for i in made))
@@ -89,19 +89,20 @@ def _cases():
 CASES = sorted(set(_cases()))
 
 
+@pytest.mark.parametrize("way", ["own", POOR])
 @pytest.mark.parametrize("source", [*FLOATS, *INTEGERS])
-def test_instructions_have_the_bits_of_numpy(source):
-    assert_instructions_are_numpys(source, {name for name, *_ in CASES})
+def test_instructions_have_the_bits_of_numpy(source, way):
+    assert_instructions_are_numpys(source, {name for name, *_ in CASES}, way)
 
 
-def assert_instructions_are_numpys(source, names):
+def assert_instructions_are_numpys(source, names, way="own"):
     """Assert that a device has the bits of NumPy's forms in instructions on a type."""
     generator = np.random.default_rng(SEED)
     given = [_special(source, generator) for _ in range(2)]
     own = (case for case in CASES if case[1] == source and case[0] in names)
     made = [Instruction(name, of, type_, (0, 1)[:count]) for name, of, type_, count in own]
 
-    _assert_same(made, given)
+    _assert_same(made, given, way)
 
 
 @pytest.mark.parametrize("type_", ["int8", "uint8"])
@@ -134,7 +135,7 @@ WHOLE = Program(
 
 
 @pytest.mark.parametrize("sizes", [(2, 3, 77), (3, 1100), (5, 7)])
-@pytest.mark.parametrize("way", ["own", "no vectors"])
+@pytest.mark.parametrize("way", ["own", "no vectors", POOR])
 def test_functions_between_instructions(sizes, way):
     context = context_of(way)
     generator = np.random.default_rng(SEED)

@@ -12,7 +12,7 @@ from indirectml.arithmetic.regions import (
     roi_align_gradient_of_regions,
     roi_pool,
 )
-from tests.opencl.forms import assert_same, numbers
+from tests.opencl.forms import POOR, assert_same, numbers
 
 #: Inside, beyond every border, inverted, empty, no numbers, and on elements.
 REGIONS = [
@@ -21,8 +21,9 @@ REGIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("way", ["own", POOR])
 @pytest.mark.parametrize("mode", ["linear", "nearest"])
-def test_regions_are_aligned(mode):
+def test_regions_are_aligned(mode, way):
     rng = np.random.default_rng(20261123)
     x, roi = numbers(rng, 2, 3, 6, 7), np.float32(REGIONS)
     batches = rng.integers(0, 3, len(roi)).astype(np.uint32)
@@ -30,25 +31,27 @@ def test_regions_are_aligned(mode):
     for choice, is_stretched, (fewest, most) in each:
         sampling = Sampling(0.5, 0.75, 0.5, -0.5, fewest, most, is_stretched, mode, choice)
         given = {"sampling": sampling, "outside": 0.25, "output_sizes": (len(roi), 3, 2, 3)}
+        given["way"] = way
         assert_same(roi_align, x, roi, batches, outputs=[np.float32], **given)
     half = x.astype(np.float16)
     assert_same(roi_align, half, roi, batches.astype(np.int64), outputs=[np.float16], **given)
     assert_same(roi_align, x, roi, batches, **given | {"output_sizes": (len(roi), 3, 1, 1)})
 
 
+@pytest.mark.parametrize("way", ["own", POOR])
 @pytest.mark.parametrize("choice", ["average", "largest"])
-def test_gradients_come_back_to_images_and_regions(choice):
+def test_gradients_come_back_to_images_and_regions(choice, way):
     rng = np.random.default_rng(20261123)
     x, roi = numbers(rng, 2, 2, 6, 7), np.float32(REGIONS)
     gradient = numbers(rng, len(roi), 2, 2, 3)
     batches = rng.integers(0, 3, len(roi)).astype(np.uint32)
     for mode, is_stretched in itertools.product(("linear", "nearest"), (False, True)):
         sampling = Sampling(0.5, 0.75, 0.5, -0.5, 1, 2, is_stretched, mode, choice)
-        of_images = {"sampling": sampling, "input_sizes": x.shape}
+        of_images = {"sampling": sampling, "input_sizes": x.shape, "way": way}
         own = x if choice == "largest" else None
         assert_same(roi_align_gradient, own, gradient, roi, batches, **of_images)
         given = x, gradient, roi, batches
-        assert_same(roi_align_gradient_of_regions, *given, sampling=sampling)
+        assert_same(roi_align_gradient_of_regions, *given, sampling=sampling, way=way)
     halves = (None if own is None else own.astype(np.float16)), gradient.astype(np.float16)
     assert_same(roi_align_gradient, *halves, roi, batches, outputs=[np.float16], **of_images)
 

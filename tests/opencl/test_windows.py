@@ -58,7 +58,7 @@ def test_pooling_without_float64(sizes, window):
     assert_same(windows.average_pool, x, **own, outputs=[np.float16])
     assert_same(windows.average_pool, x, **own, include_padding=True, outputs=[np.float32])
     assert_same(windows.window_sums, x, **own)
-    for order in (1, 2):
+    for order in (1, 2, 3):
         assert_same(windows.lp_pool, x, **own, order=order)
     columns = windows.unfold(x, window)
     assert_same(windows.fold, columns, **own, spatial_sizes=sizes[2:])
@@ -85,21 +85,23 @@ def test_pooling_of_other_types_and_large_windows():
     assert_same(windows.window_sums, wide, window=LARGE)
 
 
-def test_response_to_neighbours():
+@pytest.mark.parametrize("way", ["own", POOR])
+def test_response_to_neighbours(way):
     for axes, sizes in (([1], (2, 7, 3, 4)), ([1, 2, 3], (2, 7, 3, 4)), ([2, 3], (2, 3, 5, 4))):
         given = {"axes": axes, "size": 4, "alpha": 1e-2, "beta": 0.75, "bias": 1.0}
-        assert_same(local_response, of(sizes), **given)
+        assert_same(local_response, of(sizes), way=way, **given)
 
 
 @pytest.mark.parametrize(
     "dtype", ["float16", "float32", "float64", "int8", "uint16", "int32", "uint64"]
 )
 @pytest.mark.parametrize("kind", ["sum", "product"])
-def test_scans(kind, dtype):
+@pytest.mark.parametrize("way", ["own", POOR])
+def test_scans(kind, dtype, way):
     x = of((3, 20, 4), dtype)
     for axis, exclusive, reverse in ((0, False, False), (1, True, False), (2, False, True)):
         given = {"kind": kind, "axis": axis, "exclusive": exclusive, "reverse": reverse}
-        assert_same(scans.scan, x, **given)
+        assert_same(scans.scan, x, way=way, **given)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int8", "uint32", "int64"])
@@ -125,6 +127,9 @@ def test_resampling_of_floats(way):
     given = {"taps": {2: rows, 3: columns}, "way": way}
     assert_same(resampling.resample, of((2, 3, 5, 7)), outputs=[np.float32], **given)
     assert_same(resampling.resample, of((2, 3, 5, 7), np.float16), **given)
+    for dtype in ("int8", "uint64"):
+        x = of((2, 3, 5, 7), dtype)
+        assert_same(resampling.resample, x, outputs=[np.float32], **given)
 
 
 def test_resampling():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indirectml.opencl.functions import function_of
+from indirectml.opencl.functions import DOUBLE_FILES, function_of
 from indirectml.opencl.launches import Abilities
 from indirectml.programs import Instruction
 
@@ -32,6 +32,14 @@ _COMPARISONS = {
     "less_equal": "{2}({0}, {1}) < 2",
 }
 _WHOLE = {"trunc": 0, "floor": 1, "ceil": 2, "rint": 3}
+
+#: Of FLOAT64 where there is none: kernels/float64.cl.
+_OF_DOUBLES = {
+    "add": "sum_of_doubles({0}, {1})",
+    "subtract": "sum_of_doubles({0}, {1} ^ SIGN_64)",
+    "multiply": "product_of_doubles({0}, {1})",
+    "divide": "quotient_of_doubles({0}, {1})",
+}
 
 #: Of floats of any width, on their bits {0} and {1}: {s} is the sign's bit, {i} infinity, {o} 1.
 _OF_BITS = {
@@ -100,15 +108,15 @@ def expression(i: Instruction, sources: list[str], abilities: Abilities) -> Expr
         if not function.is_for(i.type, abilities):
             raise Unwritten(i.name)
         return Expression(f"{i.name}_{i.type}({', '.join(given)})", function.files)
-    if not abilities.has_float64 and "float64" in {i.source_type, i.type}:
-        raise Unwritten("float64")
-    if i.name == "convert":
-        return Expression(_converted(i, given[0]), ("programs.cl",))
-    if i.name == "canonical":
-        same = i._replace(name="convert")
-        return Expression(_converted(same, given[0]), ("programs.cl",))
+    files: tuple[str, ...] = ("programs.cl",)
+    by_integers = not abilities.has_float64 and "float64" in {i.source_type, i.type}
+    if by_integers:
+        files = (*DOUBLE_FILES, *files)
+    if i.name in {"convert", "canonical"}:
+        converted = _converted_by_integers if by_integers else _converted
+        return Expression(converted(i, given[0]), files)
     if i.source_type[:5] == "float":
-        return Expression(_of_floats(i, given, abilities), ("programs.cl",))
+        return Expression(_of_floats(i, given, abilities), files)
     return Expression(_of_integers(i, given))
 
 
@@ -155,6 +163,8 @@ def _of_numbers(i: Instruction, given: list[str], suffix: str, abilities: Abilit
         return f"remainder_of{suffix}({given[0]}, {given[1]})"
     if i.name == "divide" and not suffix:
         return f"divided({given[0]}, {given[1]})"
+    if suffix and not abilities.has_float64 and i.name in _OF_DOUBLES:
+        return _OF_DOUBLES[i.name].format(*given)
     operator = {**_ARITHMETIC, "divide": "/"}.get(i.name)
     if operator is None or not abilities.can(f"{i.name} {i.source_type}"):
         raise Unwritten(i.name)
@@ -205,6 +215,20 @@ def _converted(i: Instruction, x: str) -> str:
     if type_ == "float32":
         return f"{how}({x})"
     return f"as_ulong(convert_double_rte({x}))"
+
+
+def _converted_by_integers(i: Instruction, x: str) -> str:
+    """Return a conversion from or to FLOAT64, where there is none."""
+    source, type_ = i.source_type, i.type
+    if source == "float64":
+        functions = {"float16": "half_of_double", "float32": "single_of_double"}
+        functions["float64"] = "canonical64"
+        if type_ not in functions:
+            raise Unwritten("convert")
+        return f"{functions[type_]}({x})"
+    if source[:5] == "float":
+        return f"double_of_single({f'widened({x})' if source == 'float16' else x})"
+    return f"double_of_{'signed' if source[0] == 'i' else 'unsigned'}({x})"
 
 
 def _odd_of(source: str, x: str) -> str:

@@ -22,19 +22,15 @@ class Function(NamedTuple):
         Of the result.
     needs : frozenset of str
         Operations of the probe that have to be right.
-    needs_float64 : bool
-        Whether the device has to have FLOAT64.
     """
 
     files: tuple[str, ...]
     types: frozenset[str] = frozenset({"float32", "float16"})
     needs: frozenset[str] = frozenset()
-    needs_float64: bool = False
 
     def is_for(self, type_: str, abilities: Abilities) -> bool:
         """Return whether a device has it with results of a type."""
-        has_type = type_ in self.types and abilities.right >= self.needs
-        return has_type and (abilities.has_float64 or not self.needs_float64)
+        return type_ in self.types and abilities.right >= self.needs
 
 
 #: What FLOAT64 does in functions and sums.
@@ -49,8 +45,16 @@ DOUBLES = frozenset(
 #: Elements, and what sums do in FLOAT64, which integers do where a device has none.
 DOUBLE_FILES = ("elements.cl", "float64.cl")
 
-#: Where they are: what FLOAT64 leaves open is decided by pairs of FLOAT64.
-FUNCTION_FILES = ("coefficients.cl", "pairs.cl", "functions.cl")
+#: Where they are: by pairs of FLOAT32, then FLOAT64, and what that leaves open by pairs of FLOAT64.
+_WITH_FLOAT64 = (
+    "coefficients.cl", "angles.cl", "pairs.cl", "accurate.cl", "singles.cl", "functions.cl",
+)  # fmt: skip
+
+#: Where there is none, integers of 128 bits decide what FLOAT32 does not.
+_BY_INTEGERS = (
+    *DOUBLE_FILES, "coefficients.cl", "angles.cl", "exact.cl", "accurate.cl", "singles.cl",
+    "without_float64.cl",
+)  # fmt: skip
 
 _NAMES = (
     "acos acosh asin asinh atan atan2 atanh cos cosh erf exp expm1 gelu log pow recip rsqrt "
@@ -59,27 +63,21 @@ _NAMES = (
 
 #: By the names of instructions.
 FUNCTIONS = {
-    name: Function(FUNCTION_FILES, needs=DOUBLES | {"fma float64"}, needs_float64=True)
-    for name in _NAMES.split()
+    name: Function(_WITH_FLOAT64, needs=DOUBLES | {"fma float64"}) for name in _NAMES.split()
 }
 
 #: Of a device without FLOAT64, by integers.
-BY_INTEGERS = {
-    name: Function((*DOUBLE_FILES, "exact.cl"))
-    for name in ("exp", "expm1", "log", "recip", "sigmoid", "sqrt", "tanh")
-}
+BY_INTEGERS = {name: Function(_BY_INTEGERS) for name in FUNCTIONS}
 
 
 def files_of_functions(abilities: Abilities) -> tuple[str, ...]:
     """Return where sums and functions are, in the way of a device."""
-    return (*DOUBLE_FILES, *(FUNCTION_FILES if abilities.has_float64 else ("exact.cl",)))
+    return (*DOUBLE_FILES, *_WITH_FLOAT64) if abilities.has_float64 else _BY_INTEGERS
 
 
 def function_of(name: str, abilities: Abilities) -> Function | None:
     """Return what a device has of a function; None of what is no function."""
-    if not abilities.has_float64 and name in BY_INTEGERS:
-        return BY_INTEGERS[name]
-    return FUNCTIONS.get(name)
+    return (FUNCTIONS if abilities.has_float64 else BY_INTEGERS).get(name)
 
 
 #: Those that kernels/functions.cl has for many elements too, as all_NAME.

@@ -1,21 +1,5 @@
 // Written by `python -m tools.generate` from native/functions/coefficients.h.
 
-// e^r = 1 + r + r^2 p(r), |r| <= ln 2 / 2; relative error 2^-43.9
-constant double kExp[8] = {
-    0x1.fffffffffe066p-2, 0x1.5555555554f97p-3, 0x1.55555565c69d6p-5,
-    0x1.111111170b4afp-7, 0x1.6c166be2f8a3bp-10, 0x1.a019c36ef018cp-13,
-    0x1.a136b7b7b422ap-16, 0x1.72ad4031f94e2p-19};
-
-// cosh r = 1 + w p(w), w = r^2, |r| <= ln 2 / 2; relative error 2^-44.1
-constant double kExpEven[4] = {
-    0x1.fffffffffe066p-2, 0x1.55555565c69d6p-5, 0x1.6c166be2f8a3bp-10,
-    0x1.a136b7b7b422ap-16};
-
-// sinh r = r + r w p(w), w = r^2, |r| <= ln 2 / 2; relative error 2^-47.5
-constant double kExpOdd[4] = {
-    0x1.5555555554f97p-3, 0x1.111111170b4afp-7, 0x1.a019c36ef018cp-13,
-    0x1.72ad4031f94e2p-19};
-
 // e^r = 1 + r + r^2 p(r), |r| <= ln 2 / 32, in FLOAT32; relative error 2^-36.6
 constant float kPower[3] = {
     0x1.0000000000000p-1f, 0x1.5556e00000000p-3f, 0x1.55565c0000000p-5f};
@@ -24,69 +8,6 @@ constant float kPower[3] = {
 constant float kTanhNear[4] = {
     0x1.1111120000000p-3f, -0x1.ba1b320000000p-5f, 0x1.6608f60000000p-6f,
     -0x1.1436f40000000p-7f};
-
-// log((1 + s) / (1 - s)) = 2 s + 2 s w p(w), w = s^2, from sqrt(1/2) to sqrt(2); relative error 2^-57.6
-constant double kLog[7] = {
-    0x1.5555555555558p-2, 0x1.99999999952d7p-3, 0x1.2492492df281ap-3,
-    0x1.c71c62e3f11e6p-4, 0x1.7462b51cb66b1p-4, 0x1.39fe51a7c18f9p-4,
-    0x1.2b5900de53b32p-4};
-
-// the same for |s| <= 1/3: from 1/2 to 2; relative error 2^-47.0
-constant double kLogWide[8] = {
-    0x1.5555555555157p-2, 0x1.9999999bd81f3p-3, 0x1.2492477e1dce5p-3,
-    0x1.c71d5d8ecb89dp-4, 0x1.743cf2e7a943ep-4, 0x1.3d6fb1589de81p-4,
-    0x1.f1cd3c3f72266p-5, 0x1.6cb6b520b2eb7p-4};
-
-// sin r = r + r w p(w), w = r^2, |r| <= pi / 2; relative error 2^-50.2
-constant double kSine[7] = {
-    -0x1.555555555554fp-3, 0x1.1111111110064p-7, -0x1.a01a019e695f4p-13,
-    0x1.71de394e3dc0dp-19, -0x1.ae63bdeee4c6cp-26, 0x1.60f6ee88df77ap-33,
-    -0x1.a108fba8478aap-41};
-
-// the same for |r| <= pi / 4; relative error 2^-45.6
-constant double kSineNarrow[5] = {
-    -0x1.555555555516bp-3, 0x1.1111110fd3b3cp-7, -0x1.a019fd9ae7168p-13,
-    0x1.71d9a9b87993fp-19, -0x1.aa283bea75579p-26};
-
-// cos r = 1 - w / 2 + w^2 p(w), w = r^2, |r| <= pi / 4; relative error 2^-49.7
-constant double kCosineNarrow[5] = {
-    0x1.5555555555437p-5, -0x1.6c16c16b613d3p-10, 0x1.a019ff537986cp-16,
-    -0x1.27e25f2996b83p-22, 0x1.1c81b3862d88cp-29};
-
-// arctan z = z + z w p(w), w = z^2, |z| <= tan(pi / 8); relative error 2^-43.1
-constant double kArctangent[8] = {
-    -0x1.555555555260ep-2, 0x1.999999885befbp-3, -0x1.249240d9941d8p-3,
-    0x1.c7196338febe7p-4, -0x1.7415affa08e33p-4, 0x1.377de082fa570p-4,
-    -0x1.edbfaee18e70fp-5, 0x1.0df7a02661596p-5};
-
-// arcsin z = z + z w p(w), w = z^2, |z| <= 1/2; relative error 2^-46.0
-constant double kArcsine[10] = {
-    0x1.5555555554f05p-3, 0x1.33333335a9cd6p-4, 0x1.6db6d8e71341bp-5,
-    0x1.f1c81c59ea536p-6, 0x1.6e72146fda29ep-6, 0x1.1dc2ef640046fp-6,
-    0x1.b02442413f6bap-7, 0x1.00d47e7966d94p-6, -0x1.815314c864b09p-9,
-    0x1.c93a92d53b4f1p-6};
-
-// erf x = x p(u), u = x^2 / 8 - 1, |x| <= 4; relative error 2^-46.6
-constant double kErf[25] = {
-    0x1.6a040781a499cp-2, -0x1.69a0ccda3d64cp-3, 0x1.0dabaf0613ba3p-3,
-    -0x1.b92e95c2082efp-4, 0x1.717efc7866622p-4, -0x1.3215d8a93e637p-4,
-    0x1.ea97f1435b3b1p-5, -0x1.76e8662b934a6p-5, 0x1.0ed52c746d5a7p-5,
-    -0x1.7034e0d4c07fbp-6, 0x1.d6351b2a68c30p-7, -0x1.1a03324524eb7p-7,
-    0x1.3e159e4055495p-8, -0x1.51e22dc762af1p-9, 0x1.52d2a857d3684p-10,
-    -0x1.41c98e7223066p-11, 0x1.212a99410147fp-12, -0x1.e8ca45225386bp-14,
-    0x1.8e920ca09e5a6p-15, -0x1.495c9865bc3cep-16, 0x1.e1ce46763b7c1p-18,
-    -0x1.df21589961445p-20, 0x1.597abb52dd5a5p-21, -0x1.05d62bdd9912dp-21,
-    0x1.3bcedf8176ef3p-23};
-
-// R(t) = e^(t^2 / 2) Q(t) = s p(s - 5/4), Q the normal distribution beyond t,
-// s = 10 / (t + 5), 0 <= t <= 15; relative error 2^-45.2
-constant double kGelu[16] = {
-    0x1.8e2d49b5b2209p-4, 0x1.92e34cf232e79p-4, 0x1.497c9d64eaed6p-4,
-    0x1.b1088faa0d79bp-5, 0x1.be13c1731a68ap-6, 0x1.526151a7548fep-7,
-    0x1.393fb8c85265fp-9, 0x1.c56ee2f505927p-17, -0x1.ab38154a30241p-13,
-    -0x1.934924cf0e550p-15, 0x1.9065cd2753868p-17, 0x1.c7f074bdb6797p-18,
-    -0x1.70c7df9dc4bc4p-21, -0x1.bce9e3f8ffcd8p-21, 0x1.8480902a95232p-25,
-    0x1.614006186c316p-24};
 
 // erf of k / 8 + d, |d| <= 1/16, in powers of d; relative error 2^-34.7
 constant float kErfPieces[11][32] = {
@@ -292,6 +213,95 @@ constant float kPowerOffsets[16] = {
     -0x1.fc83060000000p-27f, -0x1.6ee1b40000000p-28f, -0x1.aaa17c0000000p-28f,
     0x1.5bc28e0000000p-28f};
 
+// 2 / pi in binary, behind two words for numbers below 1
+constant uint kTwoOverPiBits[14] = {
+    0, 0, 0xA2F9836E,
+    0x4E441529, 0xFC2757D1, 0xF534DDC0,
+    0xDB629599, 0x3C439041, 0xFE5163AB,
+    0xDEBBC561, 0xB7246E3A, 0x424DD2E0,
+    0x06492EEA, 0x09D1921C};
+
+#ifdef HAS_FLOAT64
+
+// e^r = 1 + r + r^2 p(r), |r| <= ln 2 / 2; relative error 2^-43.9
+constant double kExp[8] = {
+    0x1.fffffffffe066p-2, 0x1.5555555554f97p-3, 0x1.55555565c69d6p-5,
+    0x1.111111170b4afp-7, 0x1.6c166be2f8a3bp-10, 0x1.a019c36ef018cp-13,
+    0x1.a136b7b7b422ap-16, 0x1.72ad4031f94e2p-19};
+
+// cosh r = 1 + w p(w), w = r^2, |r| <= ln 2 / 2; relative error 2^-44.1
+constant double kExpEven[4] = {
+    0x1.fffffffffe066p-2, 0x1.55555565c69d6p-5, 0x1.6c166be2f8a3bp-10,
+    0x1.a136b7b7b422ap-16};
+
+// sinh r = r + r w p(w), w = r^2, |r| <= ln 2 / 2; relative error 2^-47.5
+constant double kExpOdd[4] = {
+    0x1.5555555554f97p-3, 0x1.111111170b4afp-7, 0x1.a019c36ef018cp-13,
+    0x1.72ad4031f94e2p-19};
+
+// log((1 + s) / (1 - s)) = 2 s + 2 s w p(w), w = s^2, from sqrt(1/2) to sqrt(2); relative error 2^-57.6
+constant double kLog[7] = {
+    0x1.5555555555558p-2, 0x1.99999999952d7p-3, 0x1.2492492df281ap-3,
+    0x1.c71c62e3f11e6p-4, 0x1.7462b51cb66b1p-4, 0x1.39fe51a7c18f9p-4,
+    0x1.2b5900de53b32p-4};
+
+// the same for |s| <= 1/3: from 1/2 to 2; relative error 2^-47.0
+constant double kLogWide[8] = {
+    0x1.5555555555157p-2, 0x1.9999999bd81f3p-3, 0x1.2492477e1dce5p-3,
+    0x1.c71d5d8ecb89dp-4, 0x1.743cf2e7a943ep-4, 0x1.3d6fb1589de81p-4,
+    0x1.f1cd3c3f72266p-5, 0x1.6cb6b520b2eb7p-4};
+
+// sin r = r + r w p(w), w = r^2, |r| <= pi / 2; relative error 2^-50.2
+constant double kSine[7] = {
+    -0x1.555555555554fp-3, 0x1.1111111110064p-7, -0x1.a01a019e695f4p-13,
+    0x1.71de394e3dc0dp-19, -0x1.ae63bdeee4c6cp-26, 0x1.60f6ee88df77ap-33,
+    -0x1.a108fba8478aap-41};
+
+// the same for |r| <= pi / 4; relative error 2^-45.6
+constant double kSineNarrow[5] = {
+    -0x1.555555555516bp-3, 0x1.1111110fd3b3cp-7, -0x1.a019fd9ae7168p-13,
+    0x1.71d9a9b87993fp-19, -0x1.aa283bea75579p-26};
+
+// cos r = 1 - w / 2 + w^2 p(w), w = r^2, |r| <= pi / 4; relative error 2^-49.7
+constant double kCosineNarrow[5] = {
+    0x1.5555555555437p-5, -0x1.6c16c16b613d3p-10, 0x1.a019ff537986cp-16,
+    -0x1.27e25f2996b83p-22, 0x1.1c81b3862d88cp-29};
+
+// arctan z = z + z w p(w), w = z^2, |z| <= tan(pi / 8); relative error 2^-43.1
+constant double kArctangent[8] = {
+    -0x1.555555555260ep-2, 0x1.999999885befbp-3, -0x1.249240d9941d8p-3,
+    0x1.c7196338febe7p-4, -0x1.7415affa08e33p-4, 0x1.377de082fa570p-4,
+    -0x1.edbfaee18e70fp-5, 0x1.0df7a02661596p-5};
+
+// arcsin z = z + z w p(w), w = z^2, |z| <= 1/2; relative error 2^-46.0
+constant double kArcsine[10] = {
+    0x1.5555555554f05p-3, 0x1.33333335a9cd6p-4, 0x1.6db6d8e71341bp-5,
+    0x1.f1c81c59ea536p-6, 0x1.6e72146fda29ep-6, 0x1.1dc2ef640046fp-6,
+    0x1.b02442413f6bap-7, 0x1.00d47e7966d94p-6, -0x1.815314c864b09p-9,
+    0x1.c93a92d53b4f1p-6};
+
+// erf x = x p(u), u = x^2 / 8 - 1, |x| <= 4; relative error 2^-46.6
+constant double kErf[25] = {
+    0x1.6a040781a499cp-2, -0x1.69a0ccda3d64cp-3, 0x1.0dabaf0613ba3p-3,
+    -0x1.b92e95c2082efp-4, 0x1.717efc7866622p-4, -0x1.3215d8a93e637p-4,
+    0x1.ea97f1435b3b1p-5, -0x1.76e8662b934a6p-5, 0x1.0ed52c746d5a7p-5,
+    -0x1.7034e0d4c07fbp-6, 0x1.d6351b2a68c30p-7, -0x1.1a03324524eb7p-7,
+    0x1.3e159e4055495p-8, -0x1.51e22dc762af1p-9, 0x1.52d2a857d3684p-10,
+    -0x1.41c98e7223066p-11, 0x1.212a99410147fp-12, -0x1.e8ca45225386bp-14,
+    0x1.8e920ca09e5a6p-15, -0x1.495c9865bc3cep-16, 0x1.e1ce46763b7c1p-18,
+    -0x1.df21589961445p-20, 0x1.597abb52dd5a5p-21, -0x1.05d62bdd9912dp-21,
+    0x1.3bcedf8176ef3p-23};
+
+// R(t) = e^(t^2 / 2) Q(t) = s p(s - 5/4), Q the normal distribution beyond t,
+// s = 10 / (t + 5), 0 <= t <= 15; relative error 2^-45.2
+constant double kGelu[16] = {
+    0x1.8e2d49b5b2209p-4, 0x1.92e34cf232e79p-4, 0x1.497c9d64eaed6p-4,
+    0x1.b1088faa0d79bp-5, 0x1.be13c1731a68ap-6, 0x1.526151a7548fep-7,
+    0x1.393fb8c85265fp-9, 0x1.c56ee2f505927p-17, -0x1.ab38154a30241p-13,
+    -0x1.934924cf0e550p-15, 0x1.9065cd2753868p-17, 0x1.c7f074bdb6797p-18,
+    -0x1.70c7df9dc4bc4p-21, -0x1.bce9e3f8ffcd8p-21, 0x1.8480902a95232p-25,
+    0x1.614006186c316p-24};
+
 // ln 2 as a sum; the first parts times integers below 2^11 are exact
 constant double kLn2Parts[3] = {
     0x1.62e42fefa3800p-1, 0x1.ef35793c76000p-45, 0x1.cc01f97b57a08p-87};
@@ -331,10 +341,4 @@ constant double2 kInverseOdd[24] = {
     (double2)(0x1.bacf914c1bad0p-6, -0x1.bacf914c1bad0p-60), (double2)(0x1.a41a41a41a41ap-6, 0x1.0690690690690p-60), (double2)(0x1.8f9c18f9c18fap-6, -0x1.f3831f3831f38p-61),
     (double2)(0x1.7d05f417d05f4p-6, 0x1.7d05f417d05f4p-62), (double2)(0x1.6c16c16c16c17p-6, -0x1.f49f49f49f49fp-61), (double2)(0x1.5c9882b931057p-6, 0x1.310572620ae4cp-61)};
 
-// 2 / pi in binary, behind two words for numbers below 1
-constant uint kTwoOverPiBits[14] = {
-    0, 0, 0xA2F9836E,
-    0x4E441529, 0xFC2757D1, 0xF534DDC0,
-    0xDB629599, 0x3C439041, 0xFE5163AB,
-    0xDEBBC561, 0xB7246E3A, 0x424DD2E0,
-    0x06492EEA, 0x09D1921C};
+#endif

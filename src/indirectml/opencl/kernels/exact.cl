@@ -1,12 +1,5 @@
-// Functions without FLOAT64, by integers: the exact result, rounded once, as functions.cl has it.
-
-#define DOUBLE_ROUNDED(NAME, OF)                                                              \
-    static uint NAME##_float32(uint a) { return single_of_double(OF(double_of_single(a))); }  \
-    static ushort NAME##_float16(uint a) { return half_of_double(OF(double_of_single(a))); }
-#define INVERSE_OF(a) OVER(ONE_64, a)
-// The 53 bits of FLOAT64 are twice 24, and more.
-DOUBLE_ROUNDED(sqrt, ROOT_OF)
-DOUBLE_ROUNDED(recip, INVERSE_OF)
+// Numbers of 128 bits with an exponent, for functions without FLOAT64: operations are off by 2^-124 of
+// their result at most. No value of a function that is no tie is so near to one.
 
 // Numbers of 128 bits.
 typedef struct {
@@ -39,11 +32,6 @@ static Wide128 over128(Wide128 a, uint n) {  // rounded down
     const Wide128 quotient = {a.high / n, (rest / n << 32) + last / n};
     return quotient;
 }
-
-static Wide128 times128(Wide128 a, uint n) {
-    const Wide128 product = {a.high * n + mul_hi(a.low, (ulong)n), a.low * n};
-    return product;
-}
 static Wide128 down128(Wide128 a, int n) {  // to the right, by 0 and more
     const int k = n & 63;
     const Wide128 far = {0, n < 128 ? a.high >> k : 0};
@@ -52,170 +40,218 @@ static Wide128 down128(Wide128 a, int n) {  // to the right, by 0 and more
 }
 static Wide128 normal128(Wide128 a, int *zeros) {  // to the left, until the first bit is 1; not of 0
     *zeros = a.high ? (int)clz(a.high) : 64 + (int)clz(a.low);
-    if (*zeros >= 64) {
-        a.high = a.low;
-        a.low = 0;
-    }
-    return *zeros & 63 ? shifted128(a, *zeros & 63) : a;
+    const Wide128 found = {*zeros < 64 ? a.high : a.low, *zeros < 64 ? a.low : 0};
+    return *zeros & 63 ? shifted128(found, *zeros & 63) : found;
 }
 
-// A number that is no FLOAT32: significand 2^exponent, whose last bit stands for others.
+// part 2^exponent, negative if `sign` is 1. The first bit of `part` is 1, or all of 0 are 0; its last
+// bit may stand for a smaller amount that is not 0.
 typedef struct {
     uint sign;
-    ulong significand;
     int exponent;
-} Exact;
-static Exact exact_of(uint sign, Wide128 a, int unit) {  // a 2^unit
-    int zeros;
-    const Exact found = {sign, normal128(a, &zeros).high | 1, unit + 64 - zeros};
+    Wide128 part;
+} Precise;
+typedef uint Guess;  // none is needed
+
+#define HALF_PI constant128(0xc90fdaa22168c234ul, 0xc4c6628b80dc1cd1ul, -127)
+#define LN2 constant128(0xb17217f7d1cf79abul, 0xc9e3b39803f2f6aful, -128)
+#define TWO_OVER_ROOT_PI constant128(0x906eba8214db688dul, 0x71d48a7f6bfec344ul, -127)
+#define INVERSE_ROOT_TWO_PI constant128(0xcc42299ea1b28468ul, 0x7e59e2805d5c717ful, -129)
+// Where the distribution's fraction begins, and its terms: 2^-110; before that 2^-50 is 74 bits.
+#define FAR_BELOW 0x41000000u  // 8
+#define FRACTIONS 40
+#define FRACTIONS_FROM 12
+
+static Precise constant128(ulong high, ulong low, int exponent) {
+    const Precise found = {0, exponent, {high, low}};
     return found;
 }
-static Exact exact_quotient(uint sign, Wide128 a, Wide128 b, int unit) {  // a / b 2^unit
-    int zeros_a, zeros_b;
-    Wide128 rest = down128(normal128(a, &zeros_a), 1);
-    const Wide128 divisor = down128(normal128(b, &zeros_b), 1);
-    ulong quotient = 0;
-    for (int k = 0; k < 64; ++k) {
-        const bool is_one = !is_below128(rest, divisor);
-        if (is_one) rest = minus128(rest, divisor);
-        quotient = quotient << 1 | is_one;
+static bool is_0(Precise a) { return !(a.part.high | a.part.low); }
+static Precise normal(uint sign, Wide128 part, int exponent) {
+    Precise found = {sign, 0, part};
+    if (is_0(found)) return found;
+    int zeros;
+    found.part = normal128(part, &zeros);
+    found.exponent = exponent - zeros;
+    return found;
+}
+static Precise precise(uint a) {
+    const Precise zero = {a >> 31, 0, {0, 0}};
+    if (!(a & MAGNITUDE)) return zero;
+    const Parts found = parts(a & MAGNITUDE);
+    const Wide128 part = {(ulong)found.significand << 40, 0};
+    return normal(a >> 31, part, found.exponent - 150 - 104);
+}
+static Precise precise_count(int n) { return precise(from_signed(n)); }
+// No parameter is changed: a driver hands structures on without a copy (rusticl of Mesa 22.3).
+static Precise negated(Precise a) {
+    const Precise found = {a.sign ^ 1, a.exponent, a.part};
+    return found;
+}
+static Precise scaled(Precise a, int exponent) {
+    const Precise found = {a.sign, a.exponent + exponent, a.part};
+    return found;
+}
+
+// To the right, where the last bit stands for all that is lost.
+static Wide128 lowered128(Wide128 a, int n) {
+    Wide128 found = down128(a, n);
+    const ulong high = n >= 128 ? a.high : n > 64 ? a.high << (128 - n) : 0;
+    const ulong low = n >= 64 ? a.low : n ? a.low << (64 - n) : 0;
+    found.low |= (high | low) != 0;
+    return found;
+}
+static bool is_nearer(Precise a, Precise b) {  // |a| < |b|
+    if (is_0(a) || is_0(b)) return !is_0(b);
+    return a.exponent < b.exponent || (a.exponent == b.exponent && is_below128(a.part, b.part));
+}
+
+static Precise plus(Precise a, Precise b) {
+    const bool swaps = is_nearer(a, b);
+    const Precise larger = swaps ? b : a, smaller = swaps ? a : b;
+    if (is_0(smaller)) return larger;
+    const Wide128 x = lowered128(larger.part, 1);
+    const Wide128 y = lowered128(smaller.part, larger.exponent - smaller.exponent + 1);
+    const Wide128 sum = a.sign == b.sign ? plus128(x, y) : minus128(x, y);
+    return normal(larger.sign, sum, larger.exponent + 1);
+}
+static Precise minus(Precise a, Precise b) { return plus(a, negated(b)); }
+
+static Precise times(Precise a, Precise b) {
+    Wide128 part = product128(a.part, b.part);
+    const ulong lost = a.part.high * b.part.low | a.part.low * b.part.high;
+    part.low |= (lost | (a.part.low && b.part.low)) != 0;
+    return normal(a.sign ^ b.sign, part, a.exponent + b.exponent + 128);
+}
+
+static Precise over(Precise a, Precise b) {
+    Wide128 rest = a.part, quotient = {0, 0};
+    bool is_beyond = false;  // one bit more of the rest
+    for (int k = 0; k < 128; ++k) {
+        const bool is_one = is_beyond || !is_below128(rest, b.part);
+        if (is_one) rest = minus128(rest, b.part);
+        quotient = shifted128(quotient, 1);
+        quotient.low |= is_one;
+        is_beyond = rest.high >> 63;
         rest = shifted128(rest, 1);
     }
-    const Exact found = {sign, quotient | 1, unit - 63 + zeros_b - zeros_a};
-    return found;
+    quotient.low |= is_beyond || (rest.high | rest.low) != 0;
+    return normal(a.sign ^ b.sign, quotient, a.exponent - b.exponent - 127);
 }
-static uint exact_single(Exact x) { return rounded(x.sign, x.significand, x.exponent); }
-static ushort exact_half(Exact x) {  // by 24 bits, the last of which stands for the others
-    const int zeros = (int)clz(x.significand);
-    const ulong odd = x.significand << zeros >> 40 | 1;
-    return narrowed(rounded(x.sign, odd, x.exponent - zeros + 40));
+static Precise over_count(Precise a, int n) {
+    return normal(a.sign, over128(a.part, (uint)n), a.exponent);
+}
+static bool is_lost(Precise a, Precise sum) { return is_0(a) || a.exponent < sum.exponent - 126; }
+
+static Precise root_of(Precise a) {
+    if (is_0(a)) return a;
+    const int odd = a.exponent & 1;
+    Wide128 given = odd ? lowered128(a.part, 1) : a.part, root = {0, 0}, rest = {0, 0};
+    for (int k = 0; k < 124; ++k) {  // two bits of the number are one of its root
+        rest = shifted128(rest, 2);
+        rest.low |= given.high >> 62;
+        given = shifted128(given, 2);
+        Wide128 trial = shifted128(root, 2);
+        trial.low |= 1;
+        const bool is_one = !is_below128(rest, trial);
+        if (is_one) rest = minus128(rest, trial);
+        root = shifted128(root, 1);
+        root.low |= is_one;
+    }
+    root = shifted128(root, 1);
+    root.low |= (rest.high | rest.low) != 0;
+    return normal(0, root, (a.exponent + odd) / 2 - 61);
 }
 
-// ---- Functions ----------------------------------------------------------------------------------
-// Each says whether its value is an Exact, `x`, or a FLOAT32, `plain`, or what rounds as that does.
-// Errors are below 2^-80 of the value: no value of a FLOAT32 is so near to a tie. Next to 0 are those
-// below 2^-26.
+// ---- Series -------------------------------------------------------------------------------------
 
-#define ONE_128 {0x8000000000000000ul, 0}                        // in 2^-127
-#define LN2_128 {0xb17217f7d1cf79ul, 0xabc9e3b39803f2f6ul}       // in 2^-120
-#define NEAR_0 0x32800000u
-#define SINGLE_1 0x3f800000u
+#define ONE_128 {0x8000000000000000ul, 0}  // in 2^-127
 
-// e^x = 2^*exponent p, in 2^-127; 2^-26 <= |x| < 128. The error is below 2^-110.
-static Wide128 power_of_e128(uint bits, int *exponent) {
-    const Wide128 ln2 = LN2_128, one = ONE_128;
-    const Parts found = parts(bits & MAGNITUDE);
-    const int up = found.exponent - 150 + 120;  // from 71 to 103
-    Wide128 rest = {(ulong)found.significand << (up - 64), 0};
-    int k = 0;
-    while (!is_below128(rest, ln2)) {  // by the largest power of two: 8 times at most
-        int j = 0;
-        while (j < 7 && !is_below128(rest, shifted128(ln2, j + 1))) ++j;
-        rest = minus128(rest, j ? shifted128(ln2, j) : ln2);
-        k += 1 << j;
-    }
-    if (bits >> 31) {
-        rest = minus128(ln2, rest);
-        k = -k - 1;
-    }
-    rest = shifted128(rest, 8);  // in 2^-128
+static Wide128 fraction128(Precise a) { return down128(a.part, -128 - a.exponent); }  // |a| < 1, in 2^-128
+
+// (e^r - 1) / r, |r| < 1/2
+static Precise exp_series(Precise r) {
+    const Wide128 one = ONE_128, x = fraction128(r);
     Wide128 sum = one;
-    for (uint n = 32; n > 1; --n) sum = plus128(one, over128(product128(rest, sum), n));
-    *exponent = k;
-    return plus128(one, product128(rest, sum));
-}
-
-static bool exact_exp(uint a, uint *plain, Exact *x) {
-    const uint far = a & MAGNITUDE;
-    *plain = far < NEAR_0 ? SINGLE_1 : a >> 31 ? 0 : INFINITE;
-    if (far < NEAR_0 || far >= 0x43000000u) return false;
-    int k;
-    const Wide128 power = power_of_e128(a, &k);
-    *x = exact_of(0, power, k - 127);
-    return true;
-}
-
-static bool exact_expm1(uint a, uint *plain, Exact *x) {
-    const uint far = a & MAGNITUDE, sign = a & 0x80000000u;
-    *plain = far < NEAR_0 ? a : sign ? sign | SINGLE_1 : INFINITE;
-    if (far < NEAR_0 || far >= (sign ? 0x41f00000u : 0x43000000u)) return false;
-    const Wide128 one = ONE_128;
-    int k;
-    const Wide128 power = power_of_e128(a, &k);
-    *x = sign ? exact_of(sign, minus128(one, down128(power, -k)), -127)
-              : exact_of(0, minus128(power, down128(one, k)), k - 127);
-    return true;
-}
-
-static bool exact_sigmoid(uint a, uint *plain, Exact *x) {  // e / (1 + e) or 1 / (1 + e), e = e^-|x|
-    const uint far = a & MAGNITUDE, sign = a & 0x80000000u;
-    *plain = far < NEAR_0 ? 0x3f000000u : sign ? 0 : SINGLE_1;
-    if (far < NEAR_0 || far >= (sign ? 0x43000000u : 0x42000000u)) return false;
-    const Wide128 one = ONE_128;
-    int k;
-    const Wide128 power = power_of_e128(far | 0x80000000u, &k);
-    const Wide128 sum = plus128(one, down128(power, -k));
-    *x = sign ? exact_quotient(0, power, sum, k) : exact_quotient(0, one, sum, 0);
-    return true;
-}
-
-static bool exact_tanh(uint a, uint *plain, Exact *x) {  // (1 - e) / (1 + e), e = e^-2|x|
-    const uint far = a & MAGNITUDE, sign = a & 0x80000000u;
-    *plain = far < NEAR_0 ? a : sign | SINGLE_1;
-    if (far < NEAR_0 || far >= 0x41f00000u) return false;
-    const Wide128 one = ONE_128;
-    int k;
-    const Wide128 power = power_of_e128((far + 0x800000u) | 0x80000000u, &k);
-    const Wide128 own = down128(power, -k);
-    *x = exact_quotient(sign, minus128(one, own), plus128(one, own), 0);
-    return true;
-}
-
-static bool exact_log(uint a, uint *plain, Exact *x) {
-    const uint far = a & MAGNITUDE;
-    *plain = !far ? 0x80000000u | INFINITE : a >> 31 ? QUIET_NAN : a == SINGLE_1 ? 0 : INFINITE;
-    if (!far || a >> 31 || far >= INFINITE || a == SINGLE_1) return false;
-    // a = 2^k m, m from sqrt(1/2) to sqrt(2); log m = 2 (u + u^3 / 3 + ...), u = (m - 1) / (m + 1).
-    const Parts found = parts(a);
-    const uint s = found.significand, unit = s > 0xb504f3u ? 0x1000000u : 0x800000u;
-    const int k = found.exponent - 127 + (s > 0xb504f3u);
-    const bool is_below_1 = s < unit;
-    const uint divisor = s + unit;
-    ulong rest = is_below_1 ? unit - s : s - unit, digits[4];
-    for (int n = 0; n < 4; ++n) {
-        digits[n] = (rest << 32) / divisor;
-        rest = (rest << 32) % divisor;
+    for (uint n = 29; n > 1; --n) {
+        const Wide128 term = over128(product128(x, sum), n);
+        sum = r.sign ? minus128(one, term) : plus128(one, term);
     }
-    const Wide128 u = {digits[0] << 32 | digits[1], digits[2] << 32 | digits[3]};  // in 2^-128
-    const Wide128 w = product128(u, u), one = ONE_128, ln2 = LN2_128;
+    return normal(0, sum, -127);
+}
+
+static Precise precise_exp(Precise x) {
+    Precise far = x;
+    far.sign = 0;
+    if (far.exponent > 10 - 128 && !is_0(far)) far = precise_count(1 << 10);  // 0 or infinite
+    // The nearest k to |x| / ln 2, from units of 2^-16.
+    const ulong near = is_0(far) ? 0 : down128(far.part, -16 - far.exponent).low;
+    const int k = (int)((near * 94548 + ((ulong)1 << 31)) >> 32);
+    Precise r = minus(far, times(precise_count(k), LN2));
+    r.sign ^= x.sign;
+    return scaled(plus(precise_count(1), times(r, exp_series(r))), x.sign ? -k : k);
+}
+static Precise precise_expm1(Precise x) {
+    if (is_0(x) || x.exponent < -128) return times(x, exp_series(x));
+    return minus(precise_exp(x), precise_count(1));
+}
+
+// log(1 + f), f from sqrt(1/2) - 1 to 1/2
+static Precise log_series(Precise f) {
+    const Precise s = over(f, plus(precise_count(2), f));
+    const Wide128 w = fraction128(times(s, s)), one = ONE_128;
     Wide128 sum = {0, 0};
-    for (uint n = 53; n > 1; n -= 2) sum = product128(w, plus128(over128(one, n), sum));
-    const Wide128 half_log = product128(u, plus128(one, sum));  // in 2^-127
-    if (!k) {
-        *x = exact_of(is_below_1 ? 0x80000000u : 0, half_log, -126);
-        return true;
+    for (int n = 57; n > 0; n -= 2) {
+        sum = plus128(over128(one, (uint)n), product128(w, sum));
     }
-    const Wide128 octaves_ = times128(ln2, k < 0 ? -k : k), log = down128(half_log, 6);
-    const bool adds = is_below_1 == (k < 0);
-    *x = exact_of(k < 0 ? 0x80000000u : 0, adds ? plus128(octaves_, log) : minus128(octaves_, log), -120);
-    return true;
+    return scaled(times(s, normal(0, sum, -127)), 1);
+}
+static Precise precise_log(Precise x) {  // x > 0
+    const bool is_far = x.part.high > 0xb504f333f9de6484ul;  // sqrt(2)
+    const int k = x.exponent + 127 + is_far;
+    const Precise f = minus(scaled(x, -k), precise_count(1));
+    return plus(times(precise_count(k), LN2), log_series(f));
+}
+static Precise precise_log1p(Precise v) {  // v >= 0
+    if (is_0(v) || v.exponent < -128) return log_series(v);
+    return precise_log(plus(precise_count(1), v));
 }
 
-#define EXACTLY(NAME)                                          \
-    static uint NAME##_float32(uint a) {                        \
-        uint plain;                                             \
-        Exact x;                                                \
-        if (is_nan(a)) return QUIET_NAN;                        \
-        return exact_##NAME(a, &plain, &x) ? exact_single(x) : plain; \
-    }                                                           \
-    static ushort NAME##_float16(uint a) {                      \
-        uint plain;                                             \
-        Exact x;                                                \
-        if (is_nan(a)) return QUIET_NAN16;                      \
-        return exact_##NAME(a, &plain, &x) ? exact_half(x) : narrowed(plain); \
+static Precise fraction_of(const Reduction *r) {  // without its sign
+    const uint *w = r->words;
+    const Wide128 high = {(ulong)w[0] << 32 | w[1], (ulong)w[2] << 32 | w[3]};
+    const Wide128 low = {(ulong)w[4] << 32 | w[5], 0};
+    return plus(normal(0, high, -126), normal(0, low, -254));
+}
+
+static void circle_at(Precise r, Precise *sine, Precise *cosine) {  // |r| <= pi / 4
+    const Wide128 w = fraction128(times(r, r)), one = ONE_128;
+    Wide128 s = one, c = one;
+    for (uint n = 32; n; n -= 2) {
+        s = minus128(one, over128(product128(w, s), n * (n + 1)));
+        c = minus128(one, over128(product128(w, c), n * (n - 1)));
     }
-EXACTLY(exp)
-EXACTLY(expm1)
-EXACTLY(log)
-EXACTLY(sigmoid)
-EXACTLY(tanh)
+    *sine = times(r, normal(0, s, -127));
+    *cosine = normal(0, c, -127);
+}
+
+// The angle of (x, y).
+static Precise angle_of(Precise y, Precise x, Guess guess) {
+    const bool is_steep = is_nearer(x, y);
+    Precise small = is_steep ? x : y, large = is_steep ? y : x;
+    small.sign = large.sign = 0;
+    const bool is_far = is_nearer(large, scaled(small, 1));
+    const Precise z = is_far ? over(minus(small, large), plus(small, large)) : over(small, large);
+    const Wide128 w = fraction128(times(z, z)), one = ONE_128, last = {0, 1};
+    Wide128 sum = {0, 0};
+    for (int n = 125; n > 0; n -= 2) {
+        sum = minus128(over128(one, (uint)n), product128(w, sum));
+    }
+    // Less than z, however little that is.
+    Precise angle = times(z, normal(0, minus128(sum, last), -127));
+    if (is_far) angle = plus(angle, scaled(HALF_PI, -1));
+    if (is_steep) angle = minus(HALF_PI, angle);
+    if (x.sign) angle = minus(scaled(HALF_PI, 1), angle);
+    angle.sign = y.sign;
+    return angle;
+}

@@ -14,7 +14,10 @@ typedef double Double;
 #define ROOT_OF(a) sqrt(a)
 #define DOUBLE_OF(bits) ((double)number(bits))
 #define SINGLE_OF(a) single_of(a)
+#define BITS_OF(a) quiet64(a)
 #define DOUBLE_OF_COUNT(n) ((double)(n))
+#define DOUBLE_OF_LONG(n) ((double)(n))
+#define RAW_64(a) as_ulong(a)
 #define MAGNITUDE_OF(a) fabs(a)
 // Of numbers that are not below 0, or NaN, which is no less than any.
 #define IS_LESS(a, b) ((a) < (b))
@@ -28,12 +31,21 @@ typedef ulong Double;
 #define ROOT_OF(a) root_of_double(a)
 #define DOUBLE_OF(bits) double_of_single(bits)
 #define SINGLE_OF(a) single_of_double(a)
-#define DOUBLE_OF_COUNT(n) ((n) ? rounded64(0, (ulong)(n), 0) : 0)
+#define BITS_OF(a) canonical64(a)
+#define DOUBLE_OF_COUNT(n) double_of_unsigned((ulong)(n))
+#define DOUBLE_OF_LONG(n) double_of_signed(n)
+#define RAW_64(a) (a)
 #define MAGNITUDE_OF(a) ((a) & ~SIGN_64)
 #define IS_LESS(a, b) ((a) < (b))
 
 // s 2^e as FLOAT64; s is not 0, and its last bit may stand for a smaller amount that is not 0.
 static ulong rounded64(ulong sign, ulong s, int e) { return sign | rounded_to(52, 1023, s, e); }
+
+static ulong double_of_unsigned(ulong n) { return n ? rounded64(0, n, 0) : 0; }
+static ulong double_of_signed(long n) {
+    return below(n, 0) ? rounded64(SIGN_64, (ulong)0 - (ulong)n, 0) : double_of_unsigned((ulong)n);
+}
+static ulong canonical64(ulong a) { return (a & ~SIGN_64) > INFINITE_64 ? QUIET_NAN64 : a; }
 
 // A number that is not 0, infinite or NaN: significand 2^exponent, the first bit at 52.
 typedef struct {
@@ -161,8 +173,18 @@ static ulong double_float32(global const uchar *from, long i) {
 static ulong double_float16(global const uchar *from, long i) {
     return double_of_single(widened(((global const ushort *)from)[i]));
 }
+#define OF_INTEGER(X, SIGNED) \
+    static ulong double_##X(global const uchar *from, long i) { return SIGNED(READ(X, from, i)); }
+OF_INTEGER(int8, double_of_signed)
+OF_INTEGER(uint8, double_of_unsigned)
+OF_INTEGER(int16, double_of_signed)
+OF_INTEGER(uint16, double_of_unsigned)
+OF_INTEGER(int32, double_of_signed)
+OF_INTEGER(uint32, double_of_unsigned)
+OF_INTEGER(int64, double_of_signed)
+OF_INTEGER(uint64, double_of_unsigned)
 static void round_float64(global uchar *to, long i, ulong x) {
-    ((global ulong *)to)[i] = (x & ~SIGN_64) > INFINITE_64 ? QUIET_NAN64 : x;
+    ((global ulong *)to)[i] = canonical64(x);
 }
 static void round_float32(global uchar *to, long i, ulong x) {
     ((global uint *)to)[i] = single_of_double(x);

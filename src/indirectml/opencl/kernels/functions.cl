@@ -236,111 +236,35 @@ static double near_pow(double x, double y) {  // e^(y log |x|): what counts is |
     return as_ulong(shifted) & 1 ? -magnitude : magnitude;
 }
 
-// ---- Pairs of FLOAT32 ---------------------------------------------------------------------------
-
-// e^t lies from high + low to high + low + 2 kPowerMargin power; |t| < 64.
-static float2 power_of_e(float t, float *power_) {
-    const float shifted = fused(t, kPowersPerUnit, 0x1.8p23f), n = shifted - 0x1.8p23f;
-    const float r = fused(n, -kPowerStep[0], t);
-    const uint bits = as_uint(shifted);
-    const float power = as_float(as_uint(kPowers[bits & 15]) + (bits << 19));
-    const float offset = fused(n, -kPowerStep[1], kPowerOffsets[bits & 15]), rest = r + offset;
-    const float p = fused(rest, fused(rest, kPower[2], kPower[1]), kPower[0]);
-    const float q = fused(rest * rest, p, offset);
-    const float high = fused(power, r, power), lost = fused(power, r, power - high);
-    *power_ = power;
-    return (float2)(high, fused(power, q, lost));
-}
-
-static float2 power_sum(float t) {
-    float power;
-    const float2 p = power_of_e(t, &power);
-    const float high = p.x + p.y;
-    return (float2)(high, p.y - (high - p.x));
-}
-
-// Each says whether the rounding of its result, `y`, is decided.
-static int pairs_exp(float t, float *y) {
-    if (!(fabs(t) < 64)) return 0;
-    float power;
-    const float2 p = power_of_e(t, &power);
-    *y = p.x + p.y;
-    return *y == p.x + fused(power, 2 * kPowerMargin + 0x1p-36f, p.y);
-}
-
-static int closed(float2 sum, float margin, float *y) {
-    *y = sum.x + fused(sum.x, 0x1p-38f, sum.y);
-    return *y == sum.x + fused(sum.x, -margin, sum.y);
-}
-
-static int pairs_sigmoid(float x, float *y) {
-    if (!(x >= -60)) return 0;
-    const float2 e = power_sum(fmax(-x, -60.0f));
-    const float larger = fmax(e.x, 1.0f), smaller = fmin(e.x, 1.0f), d = larger + smaller;
-    const float low = (smaller - (d - larger)) + e.y, inverse = 1 / d;
-    const float rest = fused(-inverse, low, fused(-inverse, d, 1.0f));
-    return closed((float2)(inverse, rest * inverse), 0x1.7p-33f, y);
-}
-
-static int pairs_tanh(float x, float *y) {
-    if (x != x) return 0;
-    const float a = fmin(fabs(x), 30.0f);
-    float2 sum;
-    float margin_part;
-    if (a < 0.25f) {  // x - x w / 3 + x w^2 p(w), w = x^2, and 1/3 = kThird - kLacks
-        const float third = 0x1.555556p-2f, lacks = 0x1.555556p-27f, w = a * a;
-        float p = kTanhNear[3];
-        for (int k = 2; k >= 0; --k) p = fused(p, w, kTanhNear[k]);
-        const float v = fused(w, p, lacks), high = w * -third;
-        const float lost = fused(fused(a, a, -w), -third, fused(w, -third, -high));
-        const float low = fused(w, v, lost) + 0x1.5p-33f, near = fused(a, high, a);
-        sum = (float2)(near, fused(a, low, fused(a, high, a - near)));
-    } else {  // (1 - E) / (1 + E), E = e^-2a
-        const float2 e = power_sum(-2 * a);
-        const float less = 1 - e.x, less_low = ((1 - less) - e.x) - e.y;
-        const float more = 1 + e.x, more_low = (e.x - (more - 1)) + e.y, inverse = 1 / more;
-        const float high = less * inverse, rest = fused(-high, more, less) + less_low;
-        sum = (float2)(high, fused(-high, more_low, rest) * inverse);
-    }
-    const int decided = closed(sum, 0x1.6p-32f, y);
-    *y = copysign(*y, x);
-    return decided;
-}
-
 // ---- Decisions ----------------------------------------------------------------------------------
 
-#define DECIDED(NARROW, NEAR, RARELY)                                                      \
+#define DECIDED(NARROW, NEAR, RARE)                                                      \
     const double guess = NEAR;                                                             \
     if (guess != guess) return NARROW(guess);                                              \
     if (NARROW(guess * (1 - MARGIN)) == NARROW(guess * (1 + MARGIN))) return NARROW(guess); \
-    const Pair sum = RARELY;                                                               \
+    const Precise sum = RARE;                                                               \
     return NARROW(odd_sum(sum.x, sum.y));
-
-// Names of functions are macros in some implementations: none is handed on from macro to macro.
-#define FIRST(PAIRS) \
-    float found;     \
-    if (PAIRS(as_float(a), &found)) return as_uint(found);
 
 #define OF_ONE(NAME, TRIED)                                         \
     static uint NAME##_float32(uint a) {                                         \
         const double x = (double)as_float(a);                       \
         if (x != x) return QUIET_NAN;                                   \
         TRIED                                                       \
-        DECIDED(single_of, near_##NAME(x), rare_##NAME(x, guess))   \
+        DECIDED(single_of, near_##NAME(x), rare_##NAME(a, guess))   \
     }                                                               \
     static ushort NAME##_float16(uint a) {                                       \
         const double x = (double)as_float(a);                       \
         if (x != x) return QUIET_NAN16;                                   \
-        DECIDED(half_of, near_##NAME(x), rare_##NAME(x, guess))     \
+        DECIDED(half_of, near_##NAME(x), rare_##NAME(a, guess))     \
     }
 #define OF_TWO(NAME)                                                          \
     static uint NAME##_float32(uint a, uint b) {                                           \
         const double x = (double)as_float(a), z = (double)as_float(b);        \
-        DECIDED(single_of, near_##NAME(x, z), rare_##NAME(x, z, guess))       \
+        DECIDED(single_of, near_##NAME(x, z), rare_##NAME(a, b, guess))       \
     }                                                                         \
     static ushort NAME##_float16(uint a, uint b) {                                         \
         const double x = (double)as_float(a), z = (double)as_float(b);        \
-        DECIDED(half_of, near_##NAME(x, z), rare_##NAME(x, z, guess))         \
+        DECIDED(half_of, near_##NAME(x, z), rare_##NAME(a, b, guess))         \
     }
 // FLOAT64 decides these: its 53 bits are twice 24, and more.
 #define EXACT(NAME)                                                                  \
@@ -362,10 +286,10 @@ OF_ONE(tanh, FIRST(pairs_tanh))
 OF_ONE(asinh, )
 OF_ONE(acosh, )
 OF_ONE(atanh, )
-OF_ONE(erf, )
+OF_ONE(erf, FIRST(pairs_erf))
 OF_ONE(sigmoid, FIRST(pairs_sigmoid))
 OF_ONE(softplus, )
-OF_ONE(gelu, )
+OF_ONE(gelu, FIRST(pairs_gelu))
 EXACT(sqrt)
 OF_ONE(rsqrt, )
 EXACT(recip)

@@ -47,18 +47,10 @@ int quantized(uint x, uint zero_point, int low, int high) {
   return (int)within(truncated(whole(x, 3), -far, far) + truncated(zero_point, -far, far), (long)low, (long)high);
 }
 
-#ifdef HAS_FLOAT64
+// ---- FLOAT64 ----
 #define MAGNITUDE64 0x7ffffffffffffffful
 #define INFINITE64 0x7ff0000000000000ul
 #define ONE64 0x3ff0000000000000ul
-
-// Exact, by integers: a device may flush the subnormal numbers of FLOAT32.
-double widened64(uint a) {
-  const uint far = a & MAGNITUDE;
-  if (far >= INFINITE || far >= 0x800000u || !far) return (double)number(a);
-  const double x = (double)far * 0x1p-149;
-  return a >> 31 ? -x : x;
-}
 
 uint compared64(ulong a, ulong b) {
   if ((a & MAGNITUDE64) > INFINITE64 || (b & MAGNITUDE64) > INFINITE64) return 3;
@@ -112,5 +104,14 @@ ulong remainder_of64(ulong a, ulong b) {
   int zeros = (int)clz(rest) - 11;
   if (zeros >= least) return sign | rest << (least - 1);
   return sign | ((ulong)(least - zeros - 1) << 52) + (rest << zeros);
+}
+
+#ifdef HAS_FLOAT64
+// Exact, by integers: a device may flush the subnormal numbers of FLOAT32.
+double widened64(uint a) {
+  const uint far = a & MAGNITUDE;
+  if (far >= INFINITE || far >= 0x800000u || !far) return (double)number(a);
+  const double x = (double)far * 0x1p-149;
+  return a >> 31 ? -x : x;
 }
 #endif

@@ -101,95 +101,112 @@ kernel void roi_pool(VIEW(x), VIEW(roi), VIEW(y), global const long *sizes, glob
 }
 #else
 
-static double floor_of(double x) { return number64(whole64(as_ulong(x), 1)); }
-static double ceil_of(double x) { return number64(whole64(as_ulong(x), 2)); }
-static int is_finite64(double x) { return (as_ulong(x) & MAGNITUDE64) < INFINITE64; }
+// What is less than another number, at most as large, and the same; nothing is of a NaN.
+#define IS_BELOW(a, b) (compared64(RAW_64(a), RAW_64(b)) == 0)
+#define IS_AT_MOST(a, b) (compared64(RAW_64(a), RAW_64(b)) < 2)
+#define IS_0(a) (!(RAW_64(a) & MAGNITUDE64))
+#define HALF_64 NUMBER_OF(0x3fe0000000000000ul)
+#define LESS_THAN_1(a) MINUS(NUMBER_OF(ONE_64), a)  // 1 less it
+
+static Double floor_of(Double x) { return NUMBER_OF(whole64(RAW_64(x), 1)); }
+static Double ceil_of(Double x) { return NUMBER_OF(whole64(RAW_64(x), 2)); }
+static int is_finite64(Double x) { return (RAW_64(x) & MAGNITUDE64) < INFINITE64; }
+// Of whole numbers.
+static int int_of(Double x, int low, int high) {
+    return max(low, (int)truncated64(RAW_64(x), low, high));
+}
 
 // The samples of an output along an axis: how many, and what they are made of.
 typedef struct {
-    double start, length;
+    Double start, length;
     int count, size;
-    double first, steps;  // the number of the first, and of how many less one; 0 of a single one
+    Double first;  // the number of the first
+    long steps;    // of how many it is, less one; 0 of a single one
 } Line;
 
-static Line line_of(double start, double end, int outputs, int own, int size, int fewest, int most,
+static Line line_of(Double start, Double end, int outputs, int own, int size, int fewest, int most,
                     int is_stretched) {
-    Line line = {start, end - start, fewest, size, 0, 0};
-    if (is_finite64(line.length)) {
-        const double wanted = ceil_of(line.length / outputs);
-        line.count = wanted >= most ? most : wanted > fewest ? (int)wanted : fewest;
+    const Double length = MINUS(end, start);
+    int count = fewest;
+    if (is_finite64(length)) {
+        count = int_of(ceil_of(OVER(length, DOUBLE_OF_LONG(outputs))), fewest, most);
     }
-    line.count = min(line.count, most);
-    line.first = (double)((long)own * line.count);
-    line.steps = (double)((long)outputs * line.count - is_stretched);
+    count = min(count, most);
+    const Line line = {start, length, count, size, DOUBLE_OF_LONG((long)own * count),
+                       (long)outputs * count - is_stretched};
     return line;
 }
 
 // How far a sample lies from the region's start, as a part of its length.
-static double fraction_of(const Line *line, int number, double output_offset) {
-    const double at = line->first + number;
-    return line->steps == 0 ? 0.5 : (at - output_offset) / line->steps;
+static Double fraction_of(const Line *line, int number, Double output_offset) {
+    const Double at = PLUS(line->first, DOUBLE_OF_LONG(number));
+    if (!line->steps) return HALF_64;
+    return OVER(MINUS(at, output_offset), DOUBLE_OF_LONG(line->steps));
 }
 
 // Both neighbours of a sample, and the weight of the second one; whether it is inside of the image.
-static int sample_of(const Line *line, int number, double input_offset, double output_offset,
-                     int is_nearest, int *before, int *behind, double *weight) {
-    const double fraction = fraction_of(line, number, output_offset);
-    double place = fraction * line->length + line->start - input_offset;
-    const int is_inside = place >= -1 && place <= line->size;
-    place = is_inside ? place : 0;
-    place = place < 0 ? 0 : place > line->size - 1 ? line->size - 1 : place;
-    const double low = is_nearest ? ceil_of(place - 0.5) : floor_of(place);
-    *before = (int)low;
-    *behind = is_nearest ? *before : (int)ceil_of(place);
-    *weight = is_nearest ? 0 : place - low;
+static int sample_of(const Line *line, int number, Double input_offset, Double output_offset,
+                     int is_nearest, int *before, int *behind, Double *weight) {
+    const Double fraction = fraction_of(line, number, output_offset), none = NUMBER_OF(0);
+    Double place = MINUS(PLUS(TIMES(fraction, line->length), line->start), input_offset);
+    const Double last = DOUBLE_OF_LONG(line->size - 1), least = NUMBER_OF(ONE_64 | ~MAGNITUDE64);
+    const int is_inside =
+        IS_AT_MOST(least, place) && IS_AT_MOST(place, DOUBLE_OF_LONG(line->size));
+    if (!is_inside || IS_BELOW(place, none)) place = none;
+    if (IS_BELOW(last, place)) place = last;
+    const Double low = is_nearest ? ceil_of(MINUS(place, HALF_64)) : floor_of(place);
+    *before = int_of(low, 0, line->size);
+    *behind = is_nearest ? *before : int_of(ceil_of(place), 0, line->size);
+    *weight = is_nearest ? none : MINUS(place, low);
     return is_inside;
 }
 
-static double between(double before, double behind, double weight) {
-    return weight == 0 ? before : before * (1 - weight) + behind * weight;
+static Double between(Double before, Double behind, Double weight) {
+    if (IS_0(weight)) return before;
+    return PLUS(TIMES(before, LESS_THAN_1(weight)), TIMES(behind, weight));
 }
-static int is_nan64(double x) { return (as_ulong(x) & MAGNITUDE64) > INFINITE64; }
-static int is_larger(double new_, double old) {
+static int is_nan64(Double x) { return (RAW_64(x) & MAGNITUDE64) > INFINITE64; }
+static int is_larger(Double new_, Double old) {
     if (is_nan64(new_) || is_nan64(old)) return !is_nan64(old);
-    return new_ > old || (new_ == 0 && old == 0 && as_ulong(old) >> 63 && !(as_ulong(new_) >> 63));
+    if (IS_0(new_) && IS_0(old)) return RAW_64(old) >> 63 && !(RAW_64(new_) >> 63);
+    return IS_BELOW(old, new_);
 }
 
 #ifdef FORWARD
 // `sizes`: images, channels, rows and columns of x, of y likewise, and strides of x.
 kernel void roi_align(VIEW(x), VIEW(roi), VIEW(batches), VIEW(y), global const long *sizes,
                       global const long *of_roi, global const long *of_batches,
-                      global const long *of_y, ulong count, double scale_x, double scale_y,
-                      double input_offset, double output_offset, int fewest, int most,
-                      int is_stretched, int is_nearest, int is_largest, double outside) {
+                      global const long *of_y, ulong count, Double scale_x, Double scale_y,
+                      Double input_offset, Double output_offset, int fewest, int most,
+                      int is_stretched, int is_nearest, int is_largest, Double outside) {
     const ulong e = get_global_id(0);
     if (e >= count) return;
     const ulong plane = e / (ulong)(sizes[6] * sizes[7]), region = plane / (ulong)sizes[5];
     const int pixel = (int)(e - plane * (ulong)(sizes[6] * sizes[7]));
     const int channel = (int)(plane % (ulong)sizes[5]);
     const long image = (long)READ(BATCH, BASE(batches), place_of(region, of_batches));
-    double total = outside;
+    Double total = outside;
     if (image >= 0 && image < sizes[0]) {
-        double corners[4];
+        Double corners[4];
         for (int k = 0; k < 4; ++k) {
             corners[k] = READ_DOUBLE(ROI, BASE(roi), place_of(region * 4 + k, of_roi));
         }
-        const Line along_y = line_of(corners[1] * scale_y, corners[3] * scale_y, (int)sizes[6],
+        const Line along_y = line_of(TIMES(corners[1], scale_y), TIMES(corners[3], scale_y), (int)sizes[6],
                                      pixel / (int)sizes[7], (int)sizes[2], fewest, most, is_stretched);
-        const Line along_x = line_of(corners[0] * scale_x, corners[2] * scale_x, (int)sizes[7],
+        const Line along_x = line_of(TIMES(corners[0], scale_x), TIMES(corners[2], scale_x), (int)sizes[7],
                                      pixel % (int)sizes[7], (int)sizes[3], fewest, most, is_stretched);
         const long from = image * sizes[8] + channel * sizes[9];
         for (int i = 0; i < along_y.count; ++i) {
             int rows[2], columns[2];
-            double y_weight, x_weight;
+            Double y_weight, x_weight;
             const int is_row = sample_of(&along_y, i, input_offset, output_offset, is_nearest, rows,
                                          rows + 1, &y_weight);
             for (int j = 0; j < along_x.count; ++j) {
                 const int is_inside = sample_of(&along_x, j, input_offset, output_offset, is_nearest,
                                                 columns, columns + 1, &x_weight);
-                double sample = outside;
+                Double sample = outside;
                 if (is_row && is_inside) {
-                    double across[2];
+                    Double across[2];
                     for (int k = 0; k < 2; ++k) {
                         const long row = from + rows[k] * sizes[10];
                         across[k] = between(READ_DOUBLE(X, BASE(x), row + columns[0] * sizes[11]),
@@ -203,11 +220,13 @@ kernel void roi_align(VIEW(x), VIEW(roi), VIEW(batches), VIEW(y), global const l
                 } else if (is_largest) {
                     total = is_larger(sample, total) ? sample : total;
                 } else {
-                    total = total + sample;
+                    total = PLUS(total, sample);
                 }
             }
         }
-        if (!is_largest) total = total / ((double)along_y.count * along_x.count);
+        if (!is_largest) {
+            total = OVER(total, DOUBLE_OF_LONG((long)along_y.count * along_x.count));
+        }
     }
     WRITE_DOUBLE(Y, BASE(y), place_of(e, of_y), total);
 }
@@ -215,18 +234,18 @@ kernel void roi_align(VIEW(x), VIEW(roi), VIEW(batches), VIEW(y), global const l
 
 // What lines of a region are made of, and what samples are.
 #define SAMPLING                                                                                    \
-    double scale_x, double scale_y, double input_offset, double output_offset, int fewest, int most, \
+    Double scale_x, Double scale_y, Double input_offset, Double output_offset, int fewest, int most, \
         int is_stretched, int is_nearest, int is_largest
 #define LINE_Y(own)                                                                                \
-    line_of(corners[1] * scale_y, corners[3] * scale_y, (int)sizes[6], own, (int)sizes[2], fewest, \
+    line_of(TIMES(corners[1], scale_y), TIMES(corners[3], scale_y), (int)sizes[6], own, (int)sizes[2], fewest, \
             most, is_stretched)
 #define LINE_X(own)                                                                                \
-    line_of(corners[0] * scale_x, corners[2] * scale_x, (int)sizes[7], own, (int)sizes[3], fewest, \
+    line_of(TIMES(corners[0], scale_x), TIMES(corners[2], scale_x), (int)sizes[7], own, (int)sizes[3], fewest, \
             most, is_stretched)
 #define SAMPLE(line, number, nearest, places, weight) \
     sample_of(line, number, input_offset, output_offset, nearest, places, places + 1, weight)
 #define CORNERS(region)                                                                   \
-    double corners[4];                                                                    \
+    Double corners[4];                                                                    \
     for (int k = 0; k < 4; ++k) {                                                         \
         corners[k] = READ_DOUBLE(ROI, BASE(roi), place_of((region) * 4 + k, of_roi));     \
     }
@@ -248,19 +267,19 @@ kernel void find_largest_samples(VIEW(x), VIEW(roi), VIEW(batches), global int *
         CORNERS(region)
         const Line along_y = LINE_Y(pixel / (int)sizes[7]), along_x = LINE_X(pixel % (int)sizes[7]);
         const long from = image * sizes[8] + (long)(plane % (ulong)sizes[5]) * sizes[9];
-        double best = 0;
+        Double best = 0;
         for (int i = 0; i < along_y.count; ++i) {
             int rows[2], columns[2];
-            double y_weight, x_weight;
+            Double y_weight, x_weight;
             if (!SAMPLE(&along_y, i, is_nearest, rows, &y_weight)) continue;
             for (int j = 0; j < along_x.count; ++j) {
                 if (!SAMPLE(&along_x, j, is_nearest, columns, &x_weight)) continue;
-                double across[2];
+                Double across[2];
                 for (int k = 0; k < 2; ++k) {
                     across[k] = between(ELEMENT(rows[k], columns[0]), ELEMENT(rows[k], columns[1]),
                                         x_weight);
                 }
-                const double sample = between(across[0], across[1], y_weight);
+                const Double sample = between(across[0], across[1], y_weight);
                 if (found < 0 || is_larger(sample, best)) {
                     found = i * along_x.count + j;
                     best = sample;
@@ -276,7 +295,7 @@ kernel void find_largest_samples(VIEW(x), VIEW(roi), VIEW(batches), global int *
 #define CELL(row, column) (((region * sizes[5] + channel) * sizes[6] + (row)) * sizes[7] + (column))
 #define SHARE(cell, number, samples)                                                       \
     (is_largest ? (chosen[cell] == (number) ? GRADIENT_AT(cell) : 0)                       \
-                : GRADIENT_AT(cell) / (double)(samples))
+                : OVER(GRADIENT_AT(cell), DOUBLE_OF_LONG(samples)))
 #define GRADIENT_AT(cell) READ_DOUBLE(GRADIENT, BASE(gradient), place_of(cell, of_gradient))
 
 #ifdef OF_IMAGES
@@ -291,7 +310,7 @@ kernel void roi_align_gradient(VIEW(gradient), VIEW(roi), VIEW(batches), VIEW(y)
     const int own_x = (int)(e % (ulong)sizes[3]), own_y = (int)(e / (ulong)sizes[3] % (ulong)sizes[2]);
     const ulong channel = e / (ulong)(sizes[2] * sizes[3]) % (ulong)sizes[1];
     const long own_image = (long)(e / (ulong)(sizes[1] * sizes[2] * sizes[3]));
-    double total = 0;
+    Double total = 0;
     for (ulong region = 0; region < (ulong)sizes[4]; ++region) {
         const long image = (long)READ(BATCH, BASE(batches), place_of(region, of_batches));
         if (image != own_image) continue;
@@ -303,19 +322,19 @@ kernel void roi_align_gradient(VIEW(gradient), VIEW(roi), VIEW(batches), VIEW(y)
                     for (int row = 0; row < (int)sizes[6]; ++row) {
                         const Line along_y = LINE_Y(row);
                         int rows[2], columns[2];
-                        double y_weight, x_weight;
+                        Double y_weight, x_weight;
                         const int is_row = SAMPLE(&along_y, i, is_nearest, rows, &y_weight);
                         if (!is_row || rows[corner >> 1] != own_y) continue;
-                        const double of_row = corner >> 1 ? y_weight : 1 - y_weight;
+                        const Double of_row = corner >> 1 ? y_weight : LESS_THAN_1(y_weight);
                         for (int column = 0; column < (int)sizes[7]; ++column) {
                             const Line along_x = LINE_X(column);
                             const int is_inside = SAMPLE(&along_x, j, is_nearest, columns, &x_weight);
                             if (!is_inside || columns[corner & 1] != own_x) continue;
-                            const double weight = of_row * (corner & 1 ? x_weight : 1 - x_weight);
+                            const Double weight = TIMES(of_row, corner & 1 ? x_weight : LESS_THAN_1(x_weight));
                             const ulong cell = CELL(row, column);
-                            const double share = SHARE(cell, i * x_count + j, (long)y_count * x_count);
+                            const Double share = SHARE(cell, i * x_count + j, (long)y_count * x_count);
                             // A total begins as +0, and so never is -0: adding +0 changes none.
-                            if (weight != 0) total = total + share * weight;
+                            if (!IS_0(weight)) total = PLUS(total, TIMES(share, weight));
                         }
                     }
     }
@@ -335,8 +354,8 @@ kernel void roi_align_gradient_of_regions(VIEW(x), VIEW(gradient), VIEW(roi), VI
     const ulong region = e / 4;
     const int is_y = (int)(e % 2), is_end = (int)(e / 2 % 2);
     const long image = (long)READ(BATCH, BASE(batches), place_of(region, of_batches));
-    const double scale = is_y ? scale_y : scale_x;
-    double total = 0;
+    const Double scale = is_y ? scale_y : scale_x;
+    Double total = 0;
     if (image >= 0 && image < sizes[0]) {
         CORNERS(region)
         const int y_count = LINE_Y(0).count, x_count = LINE_X(0).count;
@@ -347,27 +366,29 @@ kernel void roi_align_gradient_of_regions(VIEW(x), VIEW(gradient), VIEW(roi), VI
                     for (int row = 0; row < (int)sizes[6]; ++row) {
                         const Line along_y = LINE_Y(row);
                         int rows[2], columns[2];
-                        double y_weight, x_weight;
+                        Double y_weight, x_weight;
                         const int is_row = SAMPLE(&along_y, i, 0, rows, &y_weight);
                         for (int column = 0; column < (int)sizes[7]; ++column) {
                             const Line along_x = LINE_X(column);
                             const int is_inside = SAMPLE(&along_x, j, 0, columns, &x_weight) && is_row;
                             const ulong cell = CELL(row, column);
-                            double share = 0;
+                            Double share = 0;
                             if (is_largest || is_inside) {
                                 share = SHARE(cell, i * x_count + j, (long)y_count * x_count);
                             }
-                            const double top_left = ELEMENT(rows[0], columns[0]);
-                            const double top_right = ELEMENT(rows[0], columns[1]);
-                            const double bottom_left = ELEMENT(rows[1], columns[0]);
-                            const double bottom_right = ELEMENT(rows[1], columns[1]);
-                            const double slope =
-                                is_y ? between(bottom_left - top_left, bottom_right - top_right, x_weight)
-                                     : between(top_right - top_left, bottom_right - bottom_left, y_weight);
-                            const double t = is_y ? fraction_of(&along_y, i, output_offset)
+                            const Double top_left = ELEMENT(rows[0], columns[0]);
+                            const Double top_right = ELEMENT(rows[0], columns[1]);
+                            const Double bottom_left = ELEMENT(rows[1], columns[0]);
+                            const Double bottom_right = ELEMENT(rows[1], columns[1]);
+                            const Double slope =
+                                is_y ? between(MINUS(bottom_left, top_left),
+                                               MINUS(bottom_right, top_right), x_weight)
+                                     : between(MINUS(top_right, top_left),
+                                               MINUS(bottom_right, bottom_left), y_weight);
+                            const Double t = is_y ? fraction_of(&along_y, i, output_offset)
                                                   : fraction_of(&along_x, j, output_offset);
-                            const double moved = slope * share * (is_end ? t : 1 - t);
-                            total = total + moved * scale;
+                            const Double moved = TIMES(TIMES(slope, share), is_end ? t : LESS_THAN_1(t));
+                            total = PLUS(total, TIMES(moved, scale));
                         }
                     }
                 }

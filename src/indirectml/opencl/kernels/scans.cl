@@ -4,7 +4,13 @@
 #ifdef SCAN
 // One chain in the data type of the results: NUMBER, read by AS_NUMBER and written by AS_BITS.
 #define half_number(bits) number(widened(bits))
+#ifdef OF_DOUBLES
+#define NEXT(total, own) (is_product ? TIMES(total, own) : PLUS(total, own))
+#define NONE NUMBER_OF(is_product ? ONE_64 : 0)
+#else
 #define NEXT(total, own) (is_product ? (total) * (own) : (total) + (own))
+#define NONE ((NUMBER)is_product)
+#endif
 kernel void scan(VIEW(x), VIEW(y), global const long *lines, ulong count, int n, long x_step,
                  long y_step, int is_product, int is_exclusive, int is_reverse) {
     const ulong line = get_global_id(0);
@@ -18,7 +24,7 @@ kernel void scan(VIEW(x), VIEW(y), global const long *lines, ulong count, int n,
         y_step = -y_step;
     }
     NUMBER total = AS_NUMBER(READ(X, BASE(x), at[0]));
-    WRITE(Y, BASE(y), at[1], AS_BITS(is_exclusive ? (NUMBER)is_product : total));
+    WRITE(Y, BASE(y), at[1], AS_BITS(is_exclusive ? NONE : total));
     for (int k = 1; k < n; ++k) {
         const NUMBER before = total;
         total = NEXT(total, AS_NUMBER(READ(X, BASE(x), at[0] + k * x_step)));

@@ -179,13 +179,13 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
     Double total = found[lane];
 #ifdef RESPONSE
     // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
-    const float scaled = number(NUMBER(0)) * number(single_of(total));
+    const float scaled = number(NUMBER(0)) * number(SINGLE_OF(total));
     const float base = number(NUMBER(2)) + scaled;
     const uint power = pow_float32(as_uint(base), NUMBER(1));
     const uint value = divided(READ_BITS(X, BASE(x), place_of(e_, of_x)), power);
     WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
 #elif defined(HIGH_NORM)
-    const uint value = pow_float32(single_of(total), NUMBER(0));
+    const uint value = pow_float32(SINGLE_OF(total), NUMBER(0));
     WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
 #else
     if (divisor != ONE) total = OVER(total, DOUBLE_OF_COUNT(inside[lane]));

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from indirectml.arithmetic.regions import Sampling
-from indirectml.opencl.functions import DOUBLES
+from indirectml.opencl.functions import DOUBLE_FILES, can_sum
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
@@ -16,7 +16,7 @@ from indirectml.opencl.words.products import FUSED
 from indirectml.opencl.words.sums import are_floats
 from indirectml.plans import View, WordStep
 
-_FILES = ("elements.cl", "programs.cl", "regions.cl")
+_FILES = (*DOUBLE_FILES, "programs.cl", "regions.cl")
 #: Counts of samples are 32 bits wide.
 _MOST = 2**31 - 1
 #: Cells along an axis whose borders the kernel counts.
@@ -42,13 +42,15 @@ def _source(*defines: str, **views: View | None) -> Source:
     return Source(_FILES, (*defines, *kinds))
 
 
-@word_launches("roi_align", needs=DOUBLES)
+@word_launches("roi_align")
 def roi_align(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return what each cell of each region is of its samples."""
     (x, roi, batches), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
     assert roi is not None  # noqa: S101
     assert batches is not None  # noqa: S101
+    if not can_sum(abilities):
+        return None
     sizes = Table.of([*x.sizes, *y.sizes, *x.strides])
     tables = (view_table(roi), view_table(batches), view_table(y))
     count = y.element_count
@@ -60,7 +62,7 @@ def roi_align(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     return [Launch("roi_align", source, arguments, *over(count))]
 
 
-@word_launches("roi_align_gradient", "roi_align_gradient_of_regions", needs=DOUBLES)
+@word_launches("roi_align_gradient", "roi_align_gradient_of_regions")
 def roi_align_gradient(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return what comes back to elements of images, or to coordinates of regions."""
     (x, gradient, roi, batches), y, fields = step.inputs, step.outputs[0], step.arguments
@@ -71,6 +73,8 @@ def roi_align_gradient(step: WordStep, abilities: Abilities) -> Iterable[Launch]
     of_images = step.word.name == "roi_align_gradient"
     is_largest = sampling.choice == "largest"
     if not are_floats(x, gradient, roi, y) or (x is None and (is_largest or not of_images)):
+        return None
+    if not can_sum(abilities):
         return None
     image = y if x is None else x
     sizes = Table.of([*image.sizes, *gradient.sizes, *image.strides])

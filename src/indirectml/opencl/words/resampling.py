@@ -24,7 +24,7 @@ def resample(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     assert x is not None  # noqa: S101
     if not taps or not are_floats(y) or not can_sum(abilities):
         return None
-    if not are_floats(x) and not abilities.can("float64 of int64"):
+    if abilities.has_float64 and not (are_floats(x) or abilities.can("float64 of int64")):
         return None
     sizes, launches = list(x.sizes), []
     given: tuple[Argument, ...] = (x, view_table(x))

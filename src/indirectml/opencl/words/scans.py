@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.opencl.functions import DOUBLE_FILES
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table
 from indirectml.opencl.launches import along_rows as rows_of
 from indirectml.opencl.launches import over as work_items
@@ -16,13 +17,13 @@ from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import key_defines
 from indirectml.plans import View, WordStep
 
-_FILES = ("elements.cl", "folds.cl", "scans.cl")
+_FILES = (*DOUBLE_FILES, "folds.cl", "scans.cl")
 
 #: What elements are computed as, and from bits and to bits.
 _NUMBERS = {
     "float32": ("NUMBER=float", "AS_NUMBER=number", "AS_BITS=quiet"),
     "float16": ("NUMBER=float", "AS_NUMBER=half_number", "AS_BITS=quiet"),
-    "float64": ("NUMBER=double", "AS_NUMBER=number64", "AS_BITS=quiet64"),
+    "float64": ("OF_DOUBLES", "NUMBER=Double", "AS_NUMBER=NUMBER_OF", "AS_BITS=BITS_OF"),
 }
 _INTEGERS = ("NUMBER=ulong", "AS_NUMBER=(ulong)", "AS_BITS=(ulong)")
 #: Every element of a line is compared with all others: longer lines are sorted.
@@ -48,7 +49,8 @@ def scan(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     operation = f"{'multiply' if is_product else 'add'} {result}"
     if kind_of(y) != result:
         return None
-    if kind in _NUMBERS and not abilities.can(operation):
+    is_by_integers = kind == "float64" and not abilities.has_float64
+    if kind in _NUMBERS and not is_by_integers and not abilities.can(operation):
         return None
     axis = fields["axis"]
     lines, count = _lines(axis, x, y)

@@ -13,7 +13,7 @@ from indirectml.arithmetic.normalization import neighbourhood
 from indirectml.arithmetic.sums import BLOCK
 from indirectml.arithmetic.windows import Window, pooled
 from indirectml.opencl import launches
-from indirectml.opencl.functions import DOUBLE_FILES, FUNCTION_FILES, can_sum
+from indirectml.opencl.functions import DOUBLE_FILES, can_sum, files_of_functions
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
 from indirectml.opencl.views import kind_of, merged_table, view_table
 from indirectml.opencl.words import word_launches
@@ -21,8 +21,8 @@ from indirectml.opencl.words.folds import key_defines
 from indirectml.opencl.words.sums import are_floats
 from indirectml.plans import View, WordStep
 
-_FILES = (*DOUBLE_FILES, "folds.cl", "windows.cl")
-_OF_FUNCTIONS = (*DOUBLE_FILES, *FUNCTION_FILES, "folds.cl", "windows.cl")
+_OWN_FILES = ("folds.cl", "windows.cl")
+_FILES = (*DOUBLE_FILES, *_OWN_FILES)
 _MOST_SPATIAL = 3
 _FIRST_OF_POWERS = 3
 #: What sums are divided by; numbers of kernels/windows.cl.
@@ -89,10 +89,9 @@ def _summed(
     """Return the launch of sums of windows."""
     if slide is None or not are_floats(x, y) or not can_sum(abilities):
         return None
-    if what and not abilities.has_float64:  # powers
-        return None
     defines = ["SUMS", f"X={kind_of(x)}", f"Y={kind_of(y)}", *([what] if what else [])]
-    source = Source(_OF_FUNCTIONS if what else _FILES, tuple(defines))
+    files = (*files_of_functions(abilities), *_OWN_FILES) if what else _FILES  # for powers
+    source = Source(files, tuple(defines))
     arguments = (
         x, y, slide.shape, slide.planes, view_table(x), view_table(y), np.int32(divisor),
         np.int32(order), np.int32(as_norm),
