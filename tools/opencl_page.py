@@ -133,6 +133,10 @@ interleaved, processor time on a busy machine; the CPU device's time over PoCL's
 of them is marked.
 
 {measured}
+Since then exp decides its rounding by the bits of its guess that FLOAT32 has not, which took 0.81 ms to 0.65:
+0.39 of the CPU device by the fastest of twelve, where it was 0.29, and still short of its aim. Vectors of 512 bits
+in place of 256 did not make it faster.
+
 What is left of the waste: PoCL's compiler prefers vectors of 256 bits; windows have a work-item for
 sixteen outputs, whose places are counted anew for each tap; a depthwise row is copied for each row of
 taps; softmax reads tables for pairs of FLOAT32, element by element.
