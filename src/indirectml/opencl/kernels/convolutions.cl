@@ -194,8 +194,11 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
     const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
     const long w0 = group * W_STRIDES[5];
     const int is_row = STRIDE(2) == 1 && X_STRIDES[4] == 1;
-    const int is_packed = W_STRIDES[4] == 1 && W_STRIDES[3] == TAPS(2) &&
-                          W_STRIDES[2] == TAPS(1) * TAPS(2) && W_STRIDES[1] == taps;
+    // Where there is one tap, its stride does not matter.
+    const int is_packed = (TAPS(2) == 1 || W_STRIDES[4] == 1) &&
+                          (TAPS(1) == 1 || W_STRIDES[3] == TAPS(2)) &&
+                          (TAPS(0) == 1 || W_STRIDES[2] == TAPS(1) * TAPS(2)) &&
+                          (CHANNELS == 1 || W_STRIDES[1] == taps);
     for (int j = item; j < TILE_N; j += ITEMS) {
         const int pixel = n0 + j;
         pixel_at[j][0] = pixel / OUT(2) / OUT(1) * STRIDE(0) - PADDING(0);
