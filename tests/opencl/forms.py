@@ -11,7 +11,8 @@ from indirectml import numpy_forms
 from indirectml.arithmetic.words import frozen
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
-from indirectml.opencl import platforms
+from indirectml.opencl import platforms, probe
+from indirectml.opencl.building import Library
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import launches_of
 from indirectml.plans import View, WordStep
@@ -25,6 +26,26 @@ _MARGIN, _UNTOUCHED = 32, 0xAB
 WAYS = ("own", "no vectors", "fma by FLOAT64", "fma by integers")
 #: Where there is no FLOAT64.
 POOR = "FLOAT64 by integers"
+#: With dot products of integers of 8 bits, whose functions a header here has.
+DOTS = "dot products"
+DOTS_HEADER = """
+#define DOTS(SIGNS, RESULT, LEFT, RIGHT)                               \\
+  static RESULT own_dots_##SIGNS(uint a, uint b) {                     \\
+    int sum = 0;                                                       \\
+    for (int k = 0; k < 32; k += 8) {                                  \\
+      sum += (int)(LEFT)(uchar)(a >> k) * (int)(RIGHT)(uchar)(b >> k); \\
+    }                                                                  \\
+    return (RESULT)sum;                                                \\
+  }
+DOTS(ss, int, char, char)
+DOTS(su, int, char, uchar)
+DOTS(us, int, uchar, char)
+DOTS(uu, uint, uchar, uchar)
+#define dot_4x8packed_ss_int own_dots_ss
+#define dot_4x8packed_su_int own_dots_su
+#define dot_4x8packed_us_int own_dots_us
+#define dot_4x8packed_uu_uint own_dots_uu
+"""
 #: The device in use, by the ways.
 CONTEXTS = {}
 #: What Oclgrind must not have back: of memory that it gives out again it forgets what was written.
@@ -45,13 +66,25 @@ def context_of(way="own"):
             "no vectors": replace(own, vector_width=1),
             "fma by FLOAT64": replace(own, defines=(*others, "FUSED_BY_FLOAT64")),
             "fma by integers": replace(own, defines=others),
+            DOTS: replace(
+                own, vector_width=1, right=own.right | {o.name for o in probe.OPERATIONS[8]}
+            ),
             POOR: _poor(own),
         }[way]
         before = {f"-D{define}" for define in own.defines}
         kept = [option for option in context.library.options if option not in before]
-        context.library.options = (*kept, *(f"-D{d}" for d in context.abilities.defines))
+        options = (*kept, *(f"-D{d}" for d in context.abilities.defines))
+        made = _WithDots if way == DOTS else Library
+        context.library = made(context.library.context, options)
         CONTEXTS[way] = context
     return CONTEXTS[way]
+
+
+class _WithDots(Library):
+    """The programs of a device that has not what they call."""
+
+    def build_text(self, source):
+        return DOTS_HEADER + super().build_text(source)
 
 
 def _poor(own):

@@ -1,5 +1,6 @@
 """Kernels that are broken on purpose: the probe, or what compares their bits, notices each."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import indirectml as dml
 from indirectml.arithmetic import reductions, resampling, scans, sums, windows
 from indirectml.arithmetic.contraction import contract, contract_wide_integer
-from indirectml.arithmetic.convolution import convolve
+from indirectml.arithmetic.convolution import convolve, convolve_integer
 from indirectml.arithmetic.gathering import gather
 from indirectml.arithmetic.movement import from_halves
 from indirectml.arithmetic.normalization import normalize_by_moments, normalize_by_norm
@@ -19,6 +20,7 @@ from indirectml.opencl.functions import BY_INTEGERS
 from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl import (
     forms,
+    test_contraction,
     test_functions,
     test_groups,
     test_programs,
@@ -99,6 +101,7 @@ OTHERS = [
      "gradients of regions"),
     ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
     ("functions.cl", "open[k] = low != single_of(guess * (1 + MARGIN))", "open[k] = 0", "loops"),
+    ("functions.cl", ">= 0x42ae0000u", "> 0x7f800000u", "exp in loops"),
     ("singles.cl", "kErfPieces, fmin", "kTailPieces, fmin", "erf by integers"),
     ("singles.cl", "- tail.x) - tail.y", "- tail.x)", "gelu by integers"),
     ("angles.cl", "one - r.words[k] - borrow", "one - r.words[k]", "tan by integers"),
@@ -118,6 +121,11 @@ OTHERS = [
     ("sums.cl", "PLUS(sums[lane][k], sums[lane + half_][k])", "sums[lane][k]", "columns"),
     ("convolutions.cl", "if (products == CHAIN)", "if (products == 2 * CHAIN)", "rows of pixels"),
     ("scans.cl", "AS_NUMBER(", "AS_NUMBER(1 + ", "scan of halves"),
+    ("dots.cl", "(uint)(of_column) * row_sums[m]", "(uint)(of_row) * row_sums[m]", "dots"),
+    ("dots.cl", "8 * (k)", "(k)", "dots"),
+    ("dots.cl", "DOT(a, b.y)", "DOT(a, b.x)", "dots"),
+    ("products.cl", "min(FOUR, depth - FOUR * kk) : 0", "FOUR : 0", "dots"),
+    ("convolutions.cl", "int value = x_point;", "int value = 0;", "dots of images"),
     ("recurrence.cl", "min(k + 256, units)", "min(k + 128, units)", "recurrence"),
 ]  # fmt: skip
 
@@ -157,6 +165,23 @@ def test_the_probe_notices_what_is_broken(old, new, operation, broken, monkeypat
         )
 
     assert verdict.wrong[operation]
+
+
+@pytest.mark.parametrize("is_broken", [False, True])
+def test_the_probe_notices_dot_products_of_other_signs(is_broken, monkeypatch):
+    used = dml.Device(pocl()).implementation.context
+    facts, options = replace(used.facts, has_dots=True), platforms.options_of(used.facts)
+    old, new = ("own_dots_su", "own_dots_us") if is_broken else ("", "")
+    head = forms.DOTS_HEADER.replace(f"_su_int {old}", f"_su_int {new}")
+    text = head + building.file_text("common.cl")
+    monkeypatch.setattr(probe, "file_text", lambda name: text)
+    monkeypatch.setattr(probe, "OPERATIONS", {32: (), 64: (), 8: probe.OPERATIONS[8]})
+
+    verdict = probe.probed(used.library.context, used.queue, facts, options, 1 << 13)
+
+    wrong = {"dots of int8 and uint8"} if is_broken else set()
+    assert {name for name, count in verdict.wrong.items() if count} == wrong
+    assert verdict.right == {operation.name for operation in probe.OPERATIONS[8]} - wrong
 
 
 def assert_decided_by_integers(name):
@@ -241,6 +266,9 @@ CHECKS = {
     "loops": lambda: test_functions.assert_native_bits(
         "gelu", *(a[::40] for a in test_functions.arguments_of("gelu")), "MARGIN=0x1p-6"
     ),
+    "exp in loops": lambda: test_functions.assert_native_bits(
+        "exp", *test_functions.arguments_of("exp")
+    ),
     "resampling": lambda: assert_same(
         resampling.resample, LONG[:2, :4] * np.float32(-0.0), taps={1: TAPS}, outputs=[np.float32]
     ),
@@ -270,6 +298,16 @@ CHECKS = {
     ),
     "halves": lambda: assert_same(
         from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True
+    ),
+    "dots": lambda: test_contraction.test_dot_products_have_the_bits_of_products(np.uint8, np.int8),
+    "dots of images": lambda: assert_same(
+        convolve_integer,
+        test_contraction.bytes_of(1, 6, 5, 5),
+        test_contraction.bytes_of(8, 6, 3, 3, dtype=np.int8),
+        None,
+        None,
+        way=forms.DOTS,
+        **test_contraction.PLAIN | {"x_zero_point": 7, "w_zero_point": 0},
     ),
     "recurrence": lambda: test_recurrence.test_recurrent_networks_have_the_bits_of_the_cpu(8),
     "gather": lambda: assert_same(gather, ROWS, np.array([-1, 1, 7]), axis=0),

@@ -1,12 +1,15 @@
 """Products and convolutions on OpenCL devices."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from indirectml.arithmetic.contraction import contract, contract_integer, contract_wide_integer
 from indirectml.arithmetic.convolution import convolve, convolve_integer
 from indirectml.arithmetic.quantization import dequantize_blocks
-from tests.opencl.forms import WAYS, assert_same, numbers
+from indirectml.opencl.words import launches_of
+from tests.opencl.forms import DOTS, WAYS, assert_same, context_of, numbers, step_of
 
 
 def of(*sizes, seed=1, dtype=np.float32):
@@ -43,12 +46,58 @@ def test_products_take_any_strides_and_types():
     assert_same(contract, of(1, 0), of(0, 8))
 
 
-@pytest.mark.parametrize("way", WAYS[:2])
+@pytest.mark.parametrize("way", [*WAYS[:2], DOTS])
 def test_products_of_integers_are_exact(way):
     a, b = bytes_of(2, 20, 300), bytes_of(300, 30, dtype=np.int8)
     assert_same(contract_integer, a, b, bytes_of(20), bytes_of(30, dtype=np.int8), way=way)
     assert_same(contract_integer, a, b, None, None, a_zero_point=7, b_zero_point=-3, way=way)
     assert_same(contract_integer, a[:, :2], b, None, None, a_zero_point=7, b_zero_point=0, way=way)
+
+
+#: The data types of both sides, and of their zero points.
+SIGNS = [(a, b) for a in (np.int8, np.uint8) for b in (np.int8, np.uint8)]
+
+
+@pytest.mark.parametrize(("left", "right"), SIGNS)
+def test_dot_products_have_the_bits_of_products(left, right):
+    for rows, depth, columns in ((5, 1, 4), (4, 7, 9), (30, 37, 70), (140, 530, 130)):
+        a, b = bytes_of(rows, depth, dtype=left), bytes_of(depth, columns, seed=3, dtype=right)
+        a[0], b[:, 0] = np.iinfo(left).min, np.iinfo(right).min  # the largest sums
+        points = bytes_of(rows, seed=4, dtype=left), bytes_of(columns, seed=5, dtype=right)
+        for given in ((a, b), (np.asfortranarray(a), np.asfortranarray(b))):
+            assert_same(contract_integer, *given, *points, way=DOTS)
+            assert_same(contract_integer, *given, None, points[1], way=DOTS, a_zero_point=200)
+            zeros = {"a_zero_point": 0, "b_zero_point": 0}
+            assert_same(contract_integer, *given, None, None, way=DOTS, **zeros)
+    x = bytes_of(2, 15, 7, 9, dtype=right)
+    for w in (bytes_of(5, 15, 3, 3, dtype=left), bytes_of(20, 3, 2, 3, dtype=left)):
+        points = bytes_of(1, seed=6, dtype=right), bytes_of(w.shape[0], seed=7, dtype=left)
+        fields = PLAIN | {"group_count": 15 // w.shape[1], "strides": (2, 1)}
+        zeros = {"x_zero_point": 0, "w_zero_point": 0}
+        assert_same(convolve_integer, x, w, *points, way=DOTS, **fields)
+        assert_same(convolve_integer, x, w, None, None, way=DOTS, **fields, **zeros)
+        many = np.ascontiguousarray(np.moveaxis(x, 1, -1))
+        own = np.moveaxis(many, -1, 1)
+        assert_same(convolve_integer, own, np.asfortranarray(w), *points, way=DOTS, **fields)
+        for zero in (3, 200, -100):  # of padding: what its data type has, or has not
+            zeros["x_zero_point"] = zero
+            assert_same(convolve_integer, x, w, None, None, way=DOTS, **fields, **zeros)
+
+
+def test_dot_products_are_taken_of_the_data_types_whose_are_right():
+    context = context_of(DOTS)
+
+    def files(abilities, left, right, columns=8):
+        given = [bytes_of(8, 8, dtype=left), bytes_of(8, columns, dtype=right), None, None]
+        (launch,) = launches_of(step_of(contract_integer, given, {})[0], abilities)
+        return launch.source.files
+
+    own = context.abilities
+    fewer = replace(own, right=own.right - {"dots of uint8 and int8"})
+    assert "dots.cl" in files(fewer, np.int8, np.uint8)
+    assert "dots.cl" not in files(fewer, np.uint8, np.int8)
+    assert "dots.cl" not in files(own, np.uint8, np.int8, columns=2)
+    assert "dots.cl" not in files(replace(own, vector_width=8), np.uint8, np.int8)
 
 
 def test_products_of_wide_integers_and_scales_of_blocks():
@@ -120,7 +169,7 @@ def test_convolutions_take_any_dimensions_strides_and_types():
     )
 
 
-@pytest.mark.parametrize("way", WAYS[:2])
+@pytest.mark.parametrize("way", [*WAYS[:2], DOTS])
 def test_convolutions_of_integers_are_exact(way):
     x, w = bytes_of(2, 6, 9, 8), bytes_of(8, 6, 3, 3, dtype=np.int8)
     assert_same(convolve_integer, x, w, bytes_of(1), bytes_of(8, dtype=np.int8), way=way, **PLAIN)

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 from indirectml.opencl.launches import Source
-from indirectml.opencl.platforms import cl
+from indirectml.opencl.platforms import cl, options_with_dots
 
 
 @functools.cache
@@ -56,5 +56,11 @@ class Library:
 
     def _build(self, source: Source) -> Any:
         self.built_count += 1
+        has_dots = "dots.cl" in source.files
+        options = options_with_dots(self.options) if has_dots else self.options
         defines = (f"-D{define}" for define in source.defines)
-        return built(self.context, text_of(source), (*self.options, *defines))
+        return built(self.context, self.build_text(source), (*options, *defines))
+
+    def build_text(self, source: Source) -> str:
+        """Return all of what is built of a source."""
+        return text_of(source)

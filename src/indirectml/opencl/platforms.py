@@ -86,6 +86,8 @@ class Facts:
     has_float64, has_subnormals, has_fma, divides : bool
         Whether it has FLOAT64; of FLOAT32 subnormal numbers, a fused multiplication and addition,
         and divisions that are correctly rounded.
+    has_dots : bool
+        Whether it has products of four integers of 8 bits, and their sum, at once.
     """
 
     name: str
@@ -102,6 +104,7 @@ class Facts:
     has_subnormals: bool
     has_fma: bool
     divides: bool
+    has_dots: bool
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -116,6 +119,7 @@ class Facts:
             "subnormals": self.has_subnormals,
             "fma": self.has_fma,
             "division": self.divides,
+            "dot products": self.has_dots,
         }
         said = ", ".join(f"{'' if has else 'no '}{what}" for what, has in can.items())
         memory = f"{self.memory_bytes / 2**30:.1f} GiB"
@@ -125,6 +129,8 @@ class Facts:
 
 #: Nothing "fast"; an old version, which every driver has; no warnings, which go to terminals.
 _OPTIONS = ("-cl-std=CL1.2", "-w")
+#: The version of the built-in functions for dot products.
+_OF_DOTS = "-cl-std=CL3.0"
 
 
 def options_of(facts: Facts) -> tuple[str, ...]:
@@ -137,10 +143,16 @@ def options_of(facts: Facts) -> tuple[str, ...]:
     return tuple(options)
 
 
+def options_with_dots(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the same for what has dot products: the version that has their functions."""
+    return tuple(_OF_DOTS if option == _OPTIONS[0] else option for option in options)
+
+
 def facts_of(device: Any) -> Facts:
     """Return what a device of pyopencl says of itself."""
     single = device.single_fp_config
     config = cl.device_fp_config
+    extensions = device.extensions.split()
     return Facts(
         name=device.name.strip(),
         platform=device.platform.name.strip(),
@@ -152,8 +164,9 @@ def facts_of(device: Any) -> Facts:
         group_size=device.max_work_group_size,
         units=device.max_compute_units,
         vector_width=device.native_vector_width_float,
-        has_float64="cl_khr_fp64" in device.extensions.split(),
+        has_float64="cl_khr_fp64" in extensions,
         has_subnormals=bool(single & config.DENORM),
         has_fma=bool(single & config.FMA),
         divides=bool(single & config.CORRECTLY_ROUNDED_DIVIDE_SQRT),
+        has_dots="cl_khr_integer_dot_product" in extensions,
     )

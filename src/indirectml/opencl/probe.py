@@ -23,7 +23,7 @@ from indirectml.core.progress import told
 from indirectml.core.records import record
 from indirectml.opencl.building import built, file_text
 from indirectml.opencl.launches import Abilities
-from indirectml.opencl.platforms import Facts, cache_folder, cl
+from indirectml.opencl.platforms import Facts, cache_folder, cl, options_with_dots
 
 Array = np.ndarray[Any, Any]
 
@@ -89,6 +89,19 @@ def _towards_zero(a: Array) -> Array:
     return np.where(is_far, np.nextafter(near, np.float32(0)), near)
 
 
+def _dots(left: str, right: str) -> Operation:
+    """Return the sum of four products of integers of 8 bits, "int8" or "uint8"."""
+
+    def right_dots(a: Array, b: Array, _: Array) -> Array:
+        first, second = (x.view(dtype).reshape(-1, 4) for x, dtype in ((a, left), (b, right)))
+        return np.asarray((first.astype(np.int64) * second).sum(1))
+
+    signs = "".join("us"[kind == "int8"] for kind in (left, right))
+    function = f"dot_4x8packed_{signs}_{'uint' if signs == 'uu' else 'int'}"
+    return Operation(f"dots of {left} and {right}", f"(uint){function}(a, b)", right_dots)
+
+
+#: By the bits of a float, or of four integers that are a word.
 OPERATIONS = {
     32: (
         Operation("add float32", "quiet(number(a) + number(b))", lambda a, b, _: a + b),
@@ -148,7 +161,10 @@ OPERATIONS = {
         ),
         Operation("float16 of float64", "half_of(number64(a))", lambda a, *_: a.astype(np.float16)),
     ),
+    8: tuple(_dots(a, b) for a in ("int8", "uint8") for b in ("int8", "uint8")),
 }
+
+_OF_FLOATS64, _OF_DOTS = 64, 8
 
 #: Without these there is no FLOAT64.
 _OF_FLOAT64 = frozenset(
@@ -234,14 +250,16 @@ def probed(context: Any, queue: Any, facts: Facts, options: tuple[str, ...], cou
         How many patterns.
     """
     wrong: dict[str, int | None] = {}
-    for bits in (32, 64) if facts.has_float64 else (32,):
+    for operations in _tried(facts):
+        bits = max(operations, 32)
         given = [_patterns(bits, count, seed) for seed in range(3)]
         with np.errstate(all="ignore"):  # a fourth of the sums nearly vanish
             part = slice(0, count // 4)
             product = given[0][part].view(f"f{bits // 8}") * given[1][part].view(f"f{bits // 8}")
             given[2][part] = (-product).view(given[2].dtype)
-        kernels = _kernels(context, bits, options)
-        for number, operation in told([*enumerate(OPERATIONS[bits])]):
+        own = options_with_dots(options) if operations == _OF_DOTS else options
+        kernels = _kernels(context, operations, own)
+        for number, operation in told([*enumerate(OPERATIONS[operations])]):
             kernel = kernels.get(f"probe{number}")
             if kernel is None:
                 wrong[operation.name] = None
@@ -255,7 +273,7 @@ def probed(context: Any, queue: Any, facts: Facts, options: tuple[str, ...], cou
 
 def _kernels(context: Any, bits: int, options: tuple[str, ...]) -> dict[str, Any]:
     """Return the kernels of a width that can be built: all at once, or else each by itself."""
-    type_ = {32: "uint", 64: "ulong"}[bits]
+    type_ = "ulong" if bits == _OF_FLOATS64 else "uint"
     parameters = ", ".join([*(f"global const {type_} *{x}" for x in "xyz"), f"global {type_} *out"])
     texts = [
         f"kernel void probe{number}({parameters}) {{\n"
@@ -264,7 +282,7 @@ def _kernels(context: Any, bits: int, options: tuple[str, ...]) -> dict[str, Any
         f"  out[i] = {operation.text};\n}}\n"
         for number, operation in enumerate(OPERATIONS[bits])
     ]
-    defines = ["-DHAS_FLOAT64"] if bits == 64 else []  # noqa: PLR2004 (of FLOAT64)
+    defines = ["-DHAS_FLOAT64"] if bits == _OF_FLOATS64 else []
     found: dict[str, Any] = {}
     for some in (texts, *([text] for text in texts)):
         with suppress(cl.RuntimeError):
@@ -356,8 +374,17 @@ def kept_verdict(facts: Facts, options: tuple[str, ...]) -> Verdict | None:
 
 def names(facts: Facts) -> set[str]:
     """Return the operations that a device is tried with."""
-    widths = (32, 64) if facts.has_float64 else (32,)
-    return {operation.name for bits in widths for operation in OPERATIONS[bits]}
+    return {operation.name for bits in _tried(facts) for operation in OPERATIONS[bits]}
+
+
+def _tried(facts: Facts) -> list[int]:
+    """Return which operations a device says it has."""
+    found = [32]
+    if facts.has_float64:
+        found.append(_OF_FLOATS64)
+    if facts.has_dots:
+        found.append(_OF_DOTS)
+    return found
 
 
 def _path(facts: Facts, options: tuple[str, ...]) -> Path:

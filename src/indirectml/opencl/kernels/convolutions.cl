@@ -35,6 +35,13 @@
     WRITE_SINGLE(Y, BASE(y), i, value)
 #endif
 
+#ifdef DOT
+#define FINISH_MORE \
+    if (has_points) value = LESS_POINTS(value, m - m0, n - n0, K, W_POINT(own), x_point);
+#else
+#define FINISH_MORE
+#endif
+
 #define NOTHING (-1)
 #define HOLE (-2)
 
@@ -172,9 +179,14 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
 kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
     TILE_MEMORY
     // Of products: the channel and the places of the tap, of pixels: where their windows begin.
-    local long channel_at[DEPTH], filter_at[DEPTH];
-    local int tap_at[DEPTH][3], pixel_at[TILE_N][3];
+    local long channel_at[FOUR * DEPTH], filter_at[FOUR * DEPTH];
+    local int tap_at[FOUR * DEPTH][3], pixel_at[TILE_N][3];
     TILE_START
+#ifdef DOT
+    SUMS_MEMORY
+    SUMS_START
+    const int has_points = x_zero || x_number || w_zero || w_number;
+#endif
     START_MORE
     const int pixels = OUT(0) * OUT(1) * OUT(2), taps = TAPS(0) * TAPS(1) * TAPS(2);
     const int K = CHANNELS * taps, group = (int)get_group_id(2) % GROUPS;
@@ -182,16 +194,19 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
     const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
     const long w0 = group * W_STRIDES[5];
     const int is_row = STRIDE(2) == 1 && X_STRIDES[4] == 1;
-    const int is_packed = W_STRIDES[4] == 1 && W_STRIDES[3] == TAPS(2) &&
-                          W_STRIDES[2] == TAPS(1) * TAPS(2) && W_STRIDES[1] == taps;
+    // Where there is one tap, its stride does not matter.
+    const int is_packed = (TAPS(2) == 1 || W_STRIDES[4] == 1) &&
+                          (TAPS(1) == 1 || W_STRIDES[3] == TAPS(2)) &&
+                          (TAPS(0) == 1 || W_STRIDES[2] == TAPS(1) * TAPS(2)) &&
+                          (CHANNELS == 1 || W_STRIDES[1] == taps);
     for (int j = item; j < TILE_N; j += ITEMS) {
         const int pixel = n0 + j;
         pixel_at[j][0] = pixel / OUT(2) / OUT(1) * STRIDE(0) - PADDING(0);
         pixel_at[j][1] = pixel / OUT(2) % OUT(1) * STRIDE(1) - PADDING(1);
         pixel_at[j][2] = pixel % OUT(2) * STRIDE(2) - PADDING(2);
     }
-    for (int k0 = 0; k0 < K; k0 += DEPTH) {
-        const int depth = min(DEPTH, K - k0);
+    for (int k0 = 0; k0 < K; k0 += FOUR * DEPTH) {
+        const int depth = min(FOUR * DEPTH, K - k0), words = (depth + FOUR - 1) / FOUR;
         TILE_CUT(k0)
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int kk = item; kk < depth; kk += ITEMS) {
@@ -205,6 +220,39 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
             tap_at[kk][2] = (IS_TURNED ? TAPS(2) - 1 - s : s) * DILATION(2);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef DOT
+        for (int e = item; e < TILE_M * words; e += ITEMS) {
+            const int kk = e % words, i = e / words, m = m0 + i, first = FOUR * kk;
+            const int count = m < FILTERS ? min(FOUR, depth - first) : 0;
+            const long from = m * W_STRIDES[0];
+            uint word = 0;
+            if (is_packed && count == FOUR) {
+                word = WORD_AT(BASE(w) + filter_at[first] + from);
+            } else {
+                for (int k = 0; k < count; ++k) {
+                    word |= IN_WORD(READ(W, BASE(w), filter_at[first + k] + from), k);
+                }
+            }
+            rows[i][kk] = word;
+        }
+        for (int e = item; e < TILE_N * words; e += ITEMS) {
+            const int kk = e / TILE_N, j = e % TILE_N;
+            const int count = n0 + j < pixels ? min(FOUR, depth - FOUR * kk) : 0;
+            uint word = 0;
+            for (int k = 0; k < count; ++k) {
+                const int own = FOUR * kk + k, d = pixel_at[j][0] + tap_at[own][0];
+                const int h = pixel_at[j][1] + tap_at[own][1], v = pixel_at[j][2] + tap_at[own][2];
+                int value = x_point;  // of padding
+                if (d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1) && v >= 0 && v < SIZE(2)) {
+                    value = (int)READ(X, BASE(x),
+                                      channel_at[own] + d * X_STRIDES[2] + h * X_STRIDES[3] +
+                                          v * X_STRIDES[4]);
+                }
+                word |= IN_WORD(value, k);
+            }
+            columns[kk][j] = word;
+        }
+#else
         for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
             const int kk = e % (DEPTH / WIDE) * WIDE, i = e / (DEPTH / WIDE), m = m0 + i;
             if (IS_WIDE && is_packed && m < FILTERS && kk + WIDE <= depth) {
@@ -247,11 +295,19 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
                 columns[kk][pixel] = value;
             }
         }
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
-        TILE_MULTIPLY(depth)
+#ifdef DOT
+        if (has_points) { SUMS_ADD(words) }
+#endif
+        TILE_MULTIPLY(words)
     }
+#ifdef DOT
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
     TILE_FINISH(FILTERS, pixels, {
         const int own = group * FILTERS + m;
+        FINISH_MORE
         WRITE_RESULT(image * Y_STRIDES[0] + own * Y_STRIDES[1] +
                          n / OUT(2) / OUT(1) * Y_STRIDES[2] + n / OUT(2) % OUT(1) * Y_STRIDES[3] +
                          n % OUT(2) * Y_STRIDES[4],

@@ -27,6 +27,49 @@ kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M,
     long at[3];
     places_of(get_group_id(2), batch, 3, at);
     TILE_START
+#ifdef DOT
+    const int has_points = a_zero || b_zero || a_number || b_number;
+    SUMS_MEMORY
+    SUMS_START
+    for (int k0 = 0; k0 < K; k0 += FOUR * DEPTH) {
+        const int depth = min(FOUR * DEPTH, K - k0), words = (depth + FOUR - 1) / FOUR;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int e = item; e < TILE_M * words; e += ITEMS) {
+            const int kk = ak == 1 ? e % words : e / TILE_M, i = ak == 1 ? e / words : e % TILE_M;
+            const long from = at[0] + (m0 + i) * am + (k0 + FOUR * kk) * ak;
+            const int count = m0 + i < M ? min(FOUR, depth - FOUR * kk) : 0;
+            uint word = 0;
+            if (ak == 1 && count == FOUR) {
+                word = WORD_AT(BASE(a) + from);
+            } else {
+                for (int k = 0; k < count; ++k) word |= IN_WORD(READ_A(from + k * ak), k);
+            }
+            rows[i][kk] = word;
+        }
+        for (int e = item; e < TILE_N * words; e += ITEMS) {
+            const int kk = bk == 1 ? e % words : e / TILE_N, j = bk == 1 ? e / words : e % TILE_N;
+            const long from = at[1] + (n0 + j) * bn + (k0 + FOUR * kk) * bk;
+            const int count = n0 + j < N ? min(FOUR, depth - FOUR * kk) : 0;
+            uint word = 0;
+            if (bk == 1 && count == FOUR) {
+                word = WORD_AT(BASE(b) + from);
+            } else {
+                for (int k = 0; k < count; ++k) word |= IN_WORD(READ_B(from + k * bk), k);
+            }
+            columns[kk][j] = word;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (has_points) { SUMS_ADD(words) }
+        TILE_MULTIPLY(words)
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    TILE_FINISH(M, N, {
+        if (has_points) {
+            value = LESS_POINTS(value, m - m0, n - n0, K, ZERO_OF_ROW(m), ZERO_OF_COLUMN(n));
+        }
+        WRITE_RESULT(at[2] + m * cm + n * cn, value);
+    })
+#else
     for (int k0 = 0; k0 < K; k0 += DEPTH) {
         const int depth = min(DEPTH, K - k0);
         TILE_CUT(k0)
@@ -63,6 +106,7 @@ kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M,
         TILE_MULTIPLY(depth)
     }
     TILE_FINISH(M, N, WRITE_RESULT(at[2] + m * cm + n * cn, value);)
+#endif
 }
 
 #endif

@@ -3,7 +3,8 @@
 // has two accumulators: its chain of up to 256 products, and the total of those that are done.
 //
 // Defined by the host: ROWS, VECTORS, WIDE, GROUP_X, GROUP_Y, and DEPTH, which divides 256. With
-// INTEGERS all is modulo 2^32, and chains do not matter.
+// INTEGERS all is modulo 2^32, and chains do not matter; with DOT what lies in local memory are words of
+// four integers each, and so many products are DEPTH times as many (kernels/dots.cl).
 
 #define TILE_M (ROWS * GROUP_Y)
 #define TILE_N (WIDE * VECTORS * GROUP_X)
@@ -18,10 +19,20 @@ typedef float Number;
 #define NUMBER float
 #endif
 typedef JOIN(NUMBER, WIDE) Wide;
+#ifdef DOT
+typedef uint Factor;
+typedef JOIN(uint, WIDE) WideFactor;
+#else
+#define FOUR 1
+typedef Number Factor;
+typedef Wide WideFactor;
+#endif
 #define LOAD_WIDE JOIN(vload, WIDE)
 #define STORE_WIDE JOIN(vstore, WIDE)
 
-#ifdef INTEGERS
+#if defined(DOT)
+#define MULTIPLIED(a, b, c) (JOIN(dots, WIDE)(a, b) + (c))
+#elif defined(INTEGERS)
 #define MULTIPLIED(a, b, c) ((Wide)(a) * (b) + (c))
 #elif defined(FUSED_BY_DEVICE)
 #define MULTIPLIED(a, b, c) fma((Wide)(a), b, c)
@@ -43,7 +54,7 @@ static Wide MULTIPLIED(float a, Wide b, Wide c) {
 
 // One column more of rows: work-items that read different ones do not meet in a bank.
 #define TILE_MEMORY \
-    local Number rows[TILE_M][DEPTH + 1], columns[DEPTH][TILE_N];
+    local Factor rows[TILE_M][DEPTH + 1], columns[DEPTH][TILE_N];
 
 // The total starts at -0, so that the first chain keeps its sign.
 #define TILE_START                                                                         \
@@ -70,7 +81,7 @@ static Wide MULTIPLIED(float a, Wide b, Wide c) {
 
 #define TILE_STEP(kk)                                                                      \
     {                                                                                      \
-        Wide b[VECTORS];                                                                   \
+        WideFactor b[VECTORS];                                                             \
         _Pragma("unroll")                                                                  \
         for (int j = 0; j < VECTORS; ++j) {                                                \
             b[j] = LOAD_WIDE(own_x + GROUP_X * j, columns[kk]);                            \

@@ -13,7 +13,7 @@ from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Tabl
 from indirectml.opencl.tiles import FEW, tile_for
 from indirectml.opencl.views import kind_of, only_stride
 from indirectml.opencl.words import word_launches
-from indirectml.opencl.words.products import FUSED, zero_points
+from indirectml.opencl.words.products import FUSED, dots_of, with_dots, zero_points
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "tiles.cl", "convolutions.cl")
@@ -85,7 +85,12 @@ def _launched(
     tile = tile_for(filters, pixels, abilities.vector_width)
     named = (f"{name}={kind_of(view)}" for name, view in zip("XWY", (x, w, y), strict=True))
     backward = ("BACKWARD",) if is_backward else ()
-    source = Source(_FILES, (*named, *defines, *backward, *tile.defines))
+    files: tuple[str, ...] = _FILES
+    is_one = is_backward or filters < FEW
+    dots = "" if is_one else dots_of(w, x, abilities)
+    if dots and _is_padded_by_bytes(step, x):
+        files, defines = with_dots(files), (*defines, dots)
+    source = Source(files, (*named, *defines, *backward, *tile.defines))
     arguments = (x, w, y, shape, *more)
     lanes = _lanes(out[2], abilities)
     stride, apart = _three(fields["strides"], 1)[2], _three(fields["dilations"], 1)[2]
@@ -96,11 +101,20 @@ def _launched(
         source = source._replace(defines=(*source.defines, f"LANES={lanes}", f"LINE={_LINE}"))
         sizes, group = (across[0], -(-across[1] // _BESIDE) * _BESIDE, across[2]), (1, _BESIDE, 1)
         return [Launch("convolve_row", source, arguments, sizes, group)]
-    if is_backward or filters < FEW:
+    if is_one:
         across = pixels, y.sizes[1], y.sizes[0]
         return [Launch("convolve_one", source, arguments, *along_rows(across, abilities))]
     sizes = tile.launch_sizes(filters, pixels, y.sizes[0] * groups)
     return [Launch("convolve", source, arguments, sizes, (tile.group_x, tile.group_y, 1))]
+
+
+def _is_padded_by_bytes(step: WordStep, x: View) -> bool:
+    """Return whether the zero point of x, which padding has, is of its data type."""
+    zero = step.inputs[2]
+    if zero is not None:
+        return zero.data_type == x.data_type
+    limits = np.iinfo(kind_of(x))
+    return bool(limits.min <= (step.arguments.get("x_zero_point") or 0) <= limits.max)
 
 
 def _lanes(columns: int, abilities: Abilities) -> int:

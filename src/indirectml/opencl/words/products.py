@@ -15,6 +15,13 @@ from indirectml.opencl.words import word_launches
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "tiles.cl", "products.cl")
+#: By the data types of rows and columns, the dot products of cl_khr_integer_dot_product.
+_DOTS = {
+    ("int8", "int8"): "ss_int",
+    ("int8", "uint8"): "su_int",
+    ("uint8", "int8"): "us_int",
+    ("uint8", "uint8"): "uu_uint",
+}
 #: What rule C256 takes of a device; a b + c is computed in one of several ways.
 FUSED = ("add float32", "widened", "narrowed")
 
@@ -30,7 +37,7 @@ def contract(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
 
 @word_launches("contract_integer", "contract_wide_integer")
 def contract_integer(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
-    """Return the product of matrices of integers: of 8 bits by tiles."""
+    """Return the product of matrices of integers: of 8 bits by tiles, four products at a time."""
     a, b, a_zero, b_zero = step.inputs
     assert a is not None  # noqa: S101
     assert b is not None  # noqa: S101
@@ -49,6 +56,23 @@ def zero_points(
         defines.append(f"{name.upper()}={'int32' if view is None else kind_of(view)}")
         arguments += [view, _int32(fields.get(name) or 0), np.int32(only_stride(view))]
     return tuple(defines), tuple(arguments)
+
+
+def with_dots(files: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the files of tiles, and before them what has dot products."""
+    return (files[0], "dots.cl", *files[1:])
+
+
+def dots_of(rows: View, columns: View, abilities: Abilities) -> str:
+    """Return the definition by which kernels have a device's dot products; "" without these.
+
+    Where work-items are turns of a loop over vectors, products of integers are vectors anyway.
+    """
+    kinds = kind_of(rows), kind_of(columns)
+    if abilities.vector_width > 1 or kinds not in _DOTS:
+        return ""
+    is_right = abilities.can("dots of {} and {}".format(*kinds))
+    return f"DOT=dot_4x8packed_{_DOTS[kinds]}" if is_right else ""
 
 
 def _int32(number: int) -> np.int32:
@@ -70,7 +94,12 @@ def _launched(
     sizes, strides = merged(batch, [repeated(v, c.sizes, range(len(batch))) for v in (a, b, c)])
     tile = tile_for(m, n, abilities.vector_width)
     kinds = (f"{name}={kind_of(view)}" for name, view in zip("ABC", (a, b, c), strict=True))
-    source = Source(_FILES, (*kinds, *defines, *tile.defines))
+    files: tuple[str, ...] = _FILES
+    has_tiles = min(m, n) >= FEW and "ALONE" not in defines
+    dots = dots_of(a, b, abilities) if has_tiles else ""
+    if dots:
+        files, defines = with_dots(files), (*defines, dots)
+    source = Source(files, (*kinds, *defines, *tile.defines))
     arguments = (
         a,
         b,
@@ -80,7 +109,7 @@ def _launched(
         *map(np.int64, (*a.strides[-2:], *b.strides[-2:], *c.strides[-2:])),
         *more,
     )
-    if min(m, n) < FEW or "ALONE" in defines:
+    if not has_tiles:
         return [
             Launch("contract_one", source, arguments, *along_rows((n, m, prod(batch)), abilities))
         ]
