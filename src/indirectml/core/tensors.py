@@ -116,14 +116,13 @@ class TensorDesc:
             alignment = _checked_alignment(guaranteed_base_offset_alignment, data_type)
         except DirectMLError as error:
             raise error.within(field) from None
-        vars(self).update(
-            data_type=data_type,
-            sizes_tuple=sizes,
-            flags=flags,
-            strides_tuple=strides,
-            total_tensor_size_in_bytes=total,
-            guaranteed_base_offset_alignment=alignment,
-        )
+        own = self.__dict__
+        own["data_type"] = data_type
+        own["sizes_tuple"] = sizes
+        own["flags"] = flags
+        own["strides_tuple"] = strides
+        own["total_tensor_size_in_bytes"] = total
+        own["guaranteed_base_offset_alignment"] = alignment
 
     @property
     def sizes(self) -> list[int]:

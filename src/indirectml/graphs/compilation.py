@@ -481,10 +481,10 @@ class _Layout:
         for index, tensor in enumerate(self.wiring.graph_inputs):
             if tensor is None:
                 continue
-            view = View.of(index, tensor)
-            if tensor.flags & TensorFlags.OWNED_BY_DML:
+            view = bound = View.of(index, tensor)
+            if tensor.flags is TensorFlags.OWNED_BY_DML:
                 view = self.persistent.add(tensor)
-                self.initial.append(CopyStep(View.of(index, tensor), view))
+                self.initial.append(CopyStep(bound, view))
             self.views[index] = view
 
     def _place_outputs(self) -> list[CopyStep]:

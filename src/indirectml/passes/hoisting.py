@@ -66,7 +66,7 @@ def hoist(plan: Plan) -> Plan:
 def _repeated(step: ProgramStep) -> dict[int, _Axes]:
     """Return values to compute once, and the axes along which they differ."""
     program, whole = step.program, prod(step.sizes)
-    if whole < _LEAST:
+    if whole < _LEAST or all(each.name in _CHEAP for each in program.instructions):
         return {}
     axes = [
         frozenset(k for k, n in enumerate(step.sizes) if n > 1 and strides[k] != 0)
