@@ -338,11 +338,12 @@ _LISTS = (tuple, list)
 
 
 def _integers(values: Iterable[int]) -> tuple[int, ...]:
-    # Of the two commonest it is known; to ask for an iterator takes as long as all the rest.
-    if type(values) not in _LISTS and isinstance(values, Iterator):
+    # Of the two commonest it is known; to ask what others are takes longer than all the rest.
+    is_listed = type(values) in _LISTS
+    if not is_listed and isinstance(values, Iterator):
         values = list(values)
     try:
-        if not isinstance(values, str | bytes):
+        if is_listed or not isinstance(values, str | bytes):
             return tuple(map(operator.index, values))
     except TypeError:
         pass

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from indirectml.core.records import record
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.order import Numbered, node_label, operator_label
 from indirectml.onnx_import.values import Value
@@ -43,7 +44,7 @@ class Refusal:
         return f"{place} ({self.operator}): {self.reason}"
 
 
-@dataclass(frozen=True)
+@record(eq=False)
 class Visit:
     """A node of a walk.
 
@@ -87,7 +88,7 @@ class Visit:
             return Visit(node, number, before, called, inputs, outputs, needed)
         does: Any = number
         if node.ByteSize() <= _MOST_COMPARED:
-            does = tuple([each.SerializeToString(deterministic=True) for each in node.attribute])
+            does = tuple([each.SerializeToString() for each in node.attribute])
         given = tuple(map(bool, inputs)), tuple(map(needed.__contains__, outputs))
         key = node.domain, node.op_type, overload(node), does, given
         return Visit(node, number, before, called, inputs, outputs, needed, read, key)
