@@ -149,7 +149,7 @@ def _is_plain(node: Any) -> bool:
             texts.append(each.t.name)
         elif each.type not in _READ:
             return False
-    if any(getattr(node, name) for name in _rare_fields(type(node))):
+    if any(getattr(node, name) for name in _rare_fields()):
         return False
     try:
         "".join(texts)
@@ -159,9 +159,10 @@ def _is_plain(node: Any) -> bool:
 
 
 @functools.cache
-def _rare_fields(node: Any) -> tuple[str, ...]:
+def _rare_fields() -> tuple[str, ...]:
     """Return the fields that few nodes have, as far as the installed onnx has them."""
-    return tuple(name for name in _RARE_FIELDS if name in node.DESCRIPTOR.fields_by_name)
+    known = onnx_package().NodeProto.DESCRIPTOR.fields_by_name
+    return tuple(name for name in _RARE_FIELDS if name in known)
 
 
 def opsets_of(imports: Any) -> dict[str, int]:
