@@ -176,8 +176,7 @@ class View(NamedTuple):
     @property
     def strides_bytes(self) -> tuple[int, ...]:
         """The strides in bytes."""
-        item = self.data_type.item_bytes
-        return tuple(stride * item for stride in self.strides)
+        return _in_bytes(self.strides, self.data_type)
 
     @property
     def place(self) -> Place:
@@ -185,6 +184,11 @@ class View(NamedTuple):
         dtype = self.data_type.dtype
         assert dtype is not None  # noqa: S101 (halves of bytes are no native elements)
         return self.buffer, self.offset, dtype.char, self.sizes, self.strides_bytes
+
+
+def _in_bytes(strides: tuple[int, ...], data_type: TensorDataType) -> tuple[int, ...]:
+    item = data_type.item_bytes
+    return tuple([stride * item for stride in strides])
 
 
 class NodeOperator(str):
@@ -335,14 +339,12 @@ class ProgramStep:
     def native(self) -> _native.ProgramStep | _native.CopyStep:
         """The native code's form of it."""
         views = (*self.inputs, *self.outputs)
-        strides = (*self.input_strides, *self.output_strides)
-        over = [
-            v._replace(sizes=self.sizes, strides=s) for v, s in zip(views, strides, strict=True)
-        ]
+        both = zip(views, (*self.input_strides, *self.output_strides), strict=True)
         program = self.program
         if not (program.instructions or program.constants) and len(views) == 2:  # noqa: PLR2004
+            over = [view._replace(sizes=self.sizes, strides=strides) for view, strides in both]
             return _native.CopyStep(over[0].place, over[1].place)
-        places = [(view.buffer, view.offset, view.strides_bytes) for view in over]
+        places = [(v.buffer, v.offset, _in_bytes(strides, v.data_type)) for v, strides in both]
         return _native.ProgramStep(program.native, self.sizes, places)
 
 

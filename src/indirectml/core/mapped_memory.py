@@ -20,6 +20,8 @@ def forget_pages(data: Any) -> None:
     --------
     >>> forget_pages(np.ones(3))
     """
+    if getattr(data, "nbytes", 0) < mmap.PAGESIZE:  # which has no whole page
+        return
     owner = data
     while isinstance(owner, np.ndarray | memoryview):
         owner = owner.base if isinstance(owner, np.ndarray) else owner.obj

@@ -49,7 +49,7 @@ def record(
         made: Any = dataclass(init=False, repr=False, eq=False, slots=slots)(given)
         made.__setattr__, made.__delattr__ = _refuse_to_set, _refuse_to_delete
         if init:
-            made.__init__ = _init_of(made)
+            made.__init__ = _init_of(made, slots=slots)
         if repr:
             made.__repr__ = _repr
         if eq:
@@ -61,11 +61,14 @@ def record(
     return make
 
 
-def _init_of(made: Any) -> Callable[..., None]:
+def _init_of(made: Any, *, slots: bool) -> Callable[..., None]:
     """Return a function that takes the fields of a class, and sets them."""
     names = [field.name for field in fields(made)]
     lines = [f"def __init__(self, {', '.join(names)}):"]
-    lines += [f" put(self, {name!r}, {name})" for name in names]
+    if slots:
+        lines += [f" put(self, {name!r}, {name})" for name in names]
+    else:  # in a third of the time
+        lines += [" own = self.__dict__", *(f" own[{name!r}] = {name}" for name in names)]
     namespace: dict[str, Any] = {"put": object.__setattr__}
     exec("\n".join(lines), namespace)  # noqa: S102 (as `dataclass` does; the names are those of fields)
     init: Any = namespace["__init__"]

@@ -116,14 +116,13 @@ class TensorDesc:
             alignment = _checked_alignment(guaranteed_base_offset_alignment, data_type)
         except DirectMLError as error:
             raise error.within(field) from None
-        vars(self).update(
-            data_type=data_type,
-            sizes_tuple=sizes,
-            flags=flags,
-            strides_tuple=strides,
-            total_tensor_size_in_bytes=total,
-            guaranteed_base_offset_alignment=alignment,
-        )
+        own = self.__dict__
+        own["data_type"] = data_type
+        own["sizes_tuple"] = sizes
+        own["flags"] = flags
+        own["strides_tuple"] = strides
+        own["total_tensor_size_in_bytes"] = total
+        own["guaranteed_base_offset_alignment"] = alignment
 
     @property
     def sizes(self) -> list[int]:
@@ -339,11 +338,12 @@ _LISTS = (tuple, list)
 
 
 def _integers(values: Iterable[int]) -> tuple[int, ...]:
-    # Of the two commonest it is known; to ask for an iterator takes as long as all the rest.
-    if type(values) not in _LISTS and isinstance(values, Iterator):
+    # Of the two commonest it is known; to ask what others are takes longer than all the rest.
+    is_listed = type(values) in _LISTS
+    if not is_listed and isinstance(values, Iterator):
         values = list(values)
     try:
-        if not isinstance(values, str | bytes):
+        if is_listed or not isinstance(values, str | bytes):
             return tuple(map(operator.index, values))
     except TypeError:
         pass

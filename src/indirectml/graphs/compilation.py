@@ -38,6 +38,9 @@ _NAMES = 8
 #: What feeds an input of a node: the number of an input of the graph, or node and output.
 _Source = int | tuple[int, int]
 
+#: Where an edge stands: in which list of the description, and its number there.
+_Place = tuple[str, int]
+
 
 class _Node:
     """A node of a graph, with what feeds its inputs."""
@@ -66,27 +69,23 @@ class _Node:
     def feed(self, index: int, source: _Source, size: int | None) -> TensorDesc:
         """Connect an input; returns its tensor. `size` is the total size of the other end."""
         name, tensor = self.inputs[index]
-        place = f"{self.name}.{name}"
         if tensor is None:
-            raise DescriptorError("an input that is left out is not connected", field=place)
+            raise self._refused(name, "an input that is left out is not connected")
         if self.sources[index] is not None:
-            raise DescriptorError("an input is connected once", given="two edges", field=place)
+            raise self._refused(name, "an input is connected once", "two edges")
         is_owned = tensor.flags is TensorFlags.OWNED_BY_DML  # which tests faster than bits
         if is_owned and not isinstance(source, int):
-            raise DescriptorError(
-                "an input that is owned by DirectML is fed by an input of the graph",
-                given="an intermediate edge",
-                field=place,
-            )
+            needs = "an input that is owned by DirectML is fed by an input of the graph"
+            raise self._refused(name, needs, "an intermediate edge")
         total = tensor.total_tensor_size_in_bytes
         if size is not None and size != total:
-            raise DescriptorError(
-                f"both ends of an edge have the same total size, {size} bytes",
-                given=f"{total}",
-                field=place,
-            )
+            needs = f"both ends of an edge have the same total size, {size} bytes"
+            raise self._refused(name, needs, f"{total}")
         self.sources[index] = source
         return tensor
+
+    def _refused(self, name: str, required: str, given: str | None = None) -> DescriptorError:
+        return DescriptorError(required, given=given, field=f"{self.name}.{name}")
 
 
 def compile_plan(
@@ -168,18 +167,19 @@ class _Wiring:
         self.graph_inputs: list[TensorDesc | None] = [None] * desc.input_count
         self.graph_outputs: list[tuple[int, int] | None] = [None] * desc.output_count
         for number, edge in enumerate(desc.input_edges):
-            self._add_input_edge(edge, f"input_edges[{number}]")
+            self._add_input_edge(edge, number)
         for number, between in enumerate(desc.intermediate_edges):
-            self._add_intermediate_edge(between, f"intermediate_edges[{number}]")
+            self._add_intermediate_edge(between, number)
         for number, end in enumerate(desc.output_edges):
-            self._add_output_edge(end, f"output_edges[{number}]")
+            self._add_output_edge(end, number)
         self._check_connected(desc)
 
-    def _add_input_edge(self, edge: InputEdge, place: str) -> None:
-        index = edge.graph_input_index
-        _check_index(index, self.graph_inputs, f"{place}.graph_input_index")
-        node = self._node(edge.to_node_index, f"{place}.to_node_index")
-        _check_index(edge.to_node_input_index, node.inputs, f"{place}.to_node_input_index")
+    def _add_input_edge(self, edge: InputEdge, number: int) -> None:
+        index, place = edge.graph_input_index, ("input_edges", number)
+        _check_index(index, self.graph_inputs, place, "graph_input_index")
+        _check_index(edge.to_node_index, self.nodes, place, "to_node_index")
+        node = self.nodes[edge.to_node_index]
+        _check_index(edge.to_node_input_index, node.inputs, place, "to_node_input_index")
         first = self.graph_inputs[index]
         size = None if first is None else first.total_tensor_size_in_bytes
         tensor = node.feed(edge.to_node_input_index, index, size)
@@ -191,17 +191,19 @@ class _Wiring:
             )
         self.graph_inputs[index] = first or tensor
 
-    def _add_intermediate_edge(self, edge: IntermediateEdge, place: str) -> None:
+    def _add_intermediate_edge(self, edge: IntermediateEdge, number: int) -> None:
+        place = "intermediate_edges", number
         source = self._output(edge, place)
-        node = self._node(edge.to_node_index, f"{place}.to_node_index")
-        _check_index(edge.to_node_input_index, node.inputs, f"{place}.to_node_input_index")
+        _check_index(edge.to_node_index, self.nodes, place, "to_node_index")
+        node = self.nodes[edge.to_node_index]
+        _check_index(edge.to_node_input_index, node.inputs, place, "to_node_input_index")
         size = self.tensor(source).total_tensor_size_in_bytes
         node.feed(edge.to_node_input_index, source, size)
 
-    def _add_output_edge(self, edge: OutputEdge, place: str) -> None:
-        index = edge.graph_output_index
+    def _add_output_edge(self, edge: OutputEdge, number: int) -> None:
+        index, place = edge.graph_output_index, ("output_edges", number)
         source = self._output(edge, place)
-        _check_index(index, self.graph_outputs, f"{place}.graph_output_index")
+        _check_index(index, self.graph_outputs, place, "graph_output_index")
         if self.graph_outputs[index] is not None:
             raise DescriptorError(
                 "an output is connected once", given="two edges", field=f"outputs[{index}]"
@@ -215,14 +217,11 @@ class _Wiring:
             )
         self.graph_outputs[index] = source
 
-    def _node(self, index: int, place: str) -> _Node:
-        _check_index(index, self.nodes, place)
-        return self.nodes[index]
-
-    def _output(self, edge: OutputEdge | IntermediateEdge, place: str) -> tuple[int, int]:
-        node = self._node(edge.from_node_index, f"{place}.from_node_index")
+    def _output(self, edge: OutputEdge | IntermediateEdge, place: _Place) -> tuple[int, int]:
+        _check_index(edge.from_node_index, self.nodes, place, "from_node_index")
+        node = self.nodes[edge.from_node_index]
         index = edge.from_node_output_index
-        _check_index(index, node.outputs, f"{place}.from_node_output_index")
+        _check_index(index, node.outputs, place, "from_node_output_index")
         name, tensor = node.outputs[index]
         if tensor is None:
             raise DescriptorError(
@@ -480,10 +479,10 @@ class _Layout:
         for index, tensor in enumerate(self.wiring.graph_inputs):
             if tensor is None:
                 continue
-            view = View.of(index, tensor)
-            if tensor.flags & TensorFlags.OWNED_BY_DML:
+            view = bound = View.of(index, tensor)
+            if tensor.flags is TensorFlags.OWNED_BY_DML:
                 view = self.persistent.add(tensor)
-                self.initial.append(CopyStep(View.of(index, tensor), view))
+                self.initial.append(CopyStep(bound, view))
             self.views[index] = view
 
     def _place_outputs(self) -> list[CopyStep]:
@@ -532,7 +531,7 @@ def _are_alike(
     return [t and t.flags for _, t in first] == [t and t.flags for _, t in second]
 
 
-def _check_index(index: int, among: Sequence[Any], place: str) -> None:
+def _check_index(index: int, among: Sequence[Any], place: _Place, name: str) -> None:
     if not isinstance(index, int) or not 0 <= index < len(among):
-        needs = f"needs an index below {len(among)}"
-        raise DescriptorError(needs, given=shown(index), field=place)
+        needs, (edges, number) = f"needs an index below {len(among)}", place
+        raise DescriptorError(needs, given=shown(index), field=f"{edges}[{number}].{name}")

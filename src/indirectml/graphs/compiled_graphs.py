@@ -50,7 +50,7 @@ class Input:
         #: Of the array that a constant was made of.
         self.dtype: np.dtype[Any] | None = dtype
         #: Whether it is bound at initialization.
-        self.is_owned = bool(desc.flags & TensorFlags.OWNED_BY_DML)
+        self.is_owned = desc.flags is TensorFlags.OWNED_BY_DML  # which tests faster than bits
         self._data = data
         self._in_panels: dict[View, Any] = {}
 

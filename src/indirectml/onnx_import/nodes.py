@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from indirectml.core.errors import ModelError, shown
+from indirectml.core.records import record
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.values import (
@@ -33,7 +34,7 @@ class UnsizedError(ModelError):
     """Data decide how large outputs are, which no operator of DirectML has."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Node:
     """One node, with what is known of its inputs.
 

@@ -32,7 +32,7 @@ _TENSOR = 4
 _MOST_WRITTEN = 1024
 
 #: Fields of nodes that few have, and older versions of ONNX do not know.
-_RARE_FIELDS = frozenset({"overload", "metadata_props", "device_configurations"})
+_RARE_FIELDS = ("overload", "metadata_props", "device_configurations")
 
 #: The two names of ONNX's own domain.
 _OWN_DOMAIN = {"", "ai.onnx"}
@@ -111,6 +111,8 @@ def _check_text(message: Any) -> None:
     if kind == "NodeProto" and (_is_ascii(message) or _is_plain(message)):
         return
     is_tensor = kind == "TensorProto"
+    if is_tensor and not message.external_data and isinstance(message.name, str):
+        return
     texts = [("name", message.name)] if is_tensor else []
     if is_tensor:
         texts += [
@@ -130,8 +132,12 @@ def _check_text(message: Any) -> None:
 
 
 def _is_ascii(node: Any) -> bool:
-    """Return whether all bytes of a node are ASCII, and so all of its text; that is soon found."""
-    return bool(node.ByteSize() <= _MOST_WRITTEN and node.SerializeToString().isascii())
+    """Return whether all bytes of a node are ASCII, and so all of its text; that is soon found.
+
+    Those of attributes are not, since the number of one of their fields is written with another.
+    """
+    is_short = not node.attribute and node.ByteSize() <= _MOST_WRITTEN
+    return bool(is_short and node.SerializeToString().isascii())
 
 
 def _is_plain(node: Any) -> bool:
@@ -143,13 +149,20 @@ def _is_plain(node: Any) -> bool:
             texts.append(each.t.name)
         elif each.type not in _READ:
             return False
-    if any(field.name in _RARE_FIELDS for field, _ in node.ListFields()):
+    if any(getattr(node, name) for name in _rare_fields()):
         return False
     try:
         "".join(texts)
     except TypeError:  # some are bytes
         return False
     return True
+
+
+@functools.cache
+def _rare_fields() -> tuple[str, ...]:
+    """Return the fields that few nodes have, as far as the installed onnx has them."""
+    known = onnx_package().NodeProto.DESCRIPTOR.fields_by_name
+    return tuple(name for name in _RARE_FIELDS if name in known)
 
 
 def opsets_of(imports: Any) -> dict[str, int]:

@@ -276,9 +276,9 @@ class Translation:
         attributes, kinds = self._attributes(node)
         if meaning.is_branch:
             return self._branch(node, attributes, inputs, scope, visit.place)
-        if any(isinstance(value, Refused) for value in inputs):
+        if REFUSED in inputs:
             return None
-        values = tuple(value for value in inputs if not isinstance(value, Refused))
+        values: tuple[Any, ...] = tuple(inputs)
         if own is not None:
             return operator_outputs(self.graph, own, values, attributes)
         bound: dict[str, Any] = {}

@@ -75,6 +75,12 @@ def checked_shape(shape: Iterable[int]) -> Shape:
         There are too many, one is negative, or they are too large for any memory.
     """
     found = tuple(map(int, shape))
+    _check_shape(found)
+    return found
+
+
+@functools.lru_cache(4096)  # models repeat theirs
+def _check_shape(found: Shape) -> None:
     if len(found) > MOST_KNOWN_DIMENSIONS:
         raise ModelError(f"needs at most {MOST_KNOWN_DIMENSIONS} dimensions", given=f"{len(found)}")
     if min(found, default=0) < 0:
@@ -82,7 +88,6 @@ def checked_shape(shape: Iterable[int]) -> Shape:
     # NumPy counts the elements that there would be without the zeros, too.
     if math.prod(filter(None, found)) > _MOST_COUNTED:
         raise ModelError("needs sizes that memory may have", given=shown(list(found)))
-    return found
 
 
 def nothing(shape: Iterable[int], dtype: Any) -> Value:

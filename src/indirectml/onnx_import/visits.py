@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from indirectml.core.records import record
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.order import Numbered, node_label, operator_label
 from indirectml.onnx_import.values import Value
 
-#: Up to so many bytes of attributes are compared; nodes with more are compared as nodes.
+#: Of nodes of up to so many bytes attributes are compared; those with more are compared as nodes.
 _MOST_COMPARED = 4096
 
 #: How many characters of a node's place a sentence has.
@@ -43,7 +44,7 @@ class Refusal:
         return f"{place} ({self.operator}): {self.reason}"
 
 
-@dataclass(frozen=True)
+@record(eq=False)
 class Visit:
     """A node of a walk.
 
@@ -86,9 +87,8 @@ class Visit:
         if not is_kept:
             return Visit(node, number, before, called, inputs, outputs, needed)
         does: Any = number
-        attributes = list(node.attribute)
-        if sum(each.ByteSize() for each in attributes) <= _MOST_COMPARED:
-            does = tuple([each.SerializeToString(deterministic=True) for each in attributes])
+        if node.ByteSize() <= _MOST_COMPARED:
+            does = tuple([each.SerializeToString() for each in node.attribute])
         given = tuple(map(bool, inputs)), tuple(map(needed.__contains__, outputs))
         key = node.domain, node.op_type, overload(node), does, given
         return Visit(node, number, before, called, inputs, outputs, needed, read, key)

@@ -7,6 +7,7 @@ what is repeated become a program of their own, which stands right behind what i
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from math import prod
 
 from indirectml.core.data_types import TensorDataType
@@ -26,7 +27,14 @@ _CHEAP = frozenset(
      "not_equal", "canonical", "convert"]
 )  # fmt: skip
 
+#: Of how many programs it is remembered what is done with them: networks repeat theirs.
+_MOST_KEPT = 1024
+
 _Axes = frozenset[int]
+_Sizes = tuple[int, ...]
+
+#: Values of a program, and the axes along which they differ.
+_Values = dict[int, _Axes]
 
 
 def hoist(plan: Plan) -> Plan:
@@ -34,7 +42,8 @@ def hoist(plan: Plan) -> Plan:
     found = {
         number: values
         for number, step in enumerate(plan.steps)
-        if isinstance(step, ProgramStep) and (values := _repeated(step))
+        if isinstance(step, ProgramStep)
+        and (values := _repeated(step.program, step.sizes, step.input_strides))
     }
     if not found:
         return plan
@@ -63,16 +72,18 @@ def hoist(plan: Plan) -> Plan:
     return replace(plan, steps=tuple(ordered), temporaries=tuple(temporaries))
 
 
-def _repeated(step: ProgramStep) -> dict[int, _Axes]:
+@lru_cache(_MOST_KEPT)
+def _repeated(program: Program, sizes: _Sizes, input_strides: tuple[_Sizes, ...]) -> _Values:
     """Return values to compute once, and the axes along which they differ."""
-    program, whole = step.program, prod(step.sizes)
-    if whole < _LEAST:
+    whole = prod(sizes)
+    if whole < _LEAST or all(each.name in _CHEAP for each in program.instructions):
         return {}
     axes = [
-        frozenset(k for k, n in enumerate(step.sizes) if n > 1 and strides[k] != 0)
-        for strides in step.input_strides
+        frozenset(k for k, n in enumerate(sizes) if n > 1 and strides[k] != 0)
+        for strides in input_strides
     ]
     axes += [frozenset[int]()] * len(program.constants)
+    is_few = {own: _LEAST_REPEATED * prod(sizes[axis] for axis in own) <= whole for own in axes}
     is_cheap = [True] * len(axes)
     first = len(axes)
     wanted: dict[int, _Axes] = {}
@@ -80,24 +91,22 @@ def _repeated(step: ProgramStep) -> dict[int, _Axes]:
         own = frozenset[int]().union(*(axes[source] for source in sources))
         axes.append(own)
         is_cheap.append(name in _CHEAP and all(is_cheap[source] for source in sources))
-        if _is_few(step, own, whole):
+        if own not in is_few:
+            is_few[own] = _LEAST_REPEATED * prod(sizes[axis] for axis in own) <= whole
+        if is_few[own]:
             continue
         for source in sources:
             is_float = source >= first and program.instructions[source - first].type == "float32"
-            if is_float and not is_cheap[source] and _is_few(step, axes[source], whole):
+            if is_float and not is_cheap[source] and is_few[axes[source]]:
                 wanted[source] = axes[source]
         is_cheap[first + number] = True
     return {} if any(value in wanted for value in program.outputs) else wanted
 
 
-def _is_few(step: ProgramStep, axes: _Axes, whole: int) -> bool:
-    return _LEAST_REPEATED * prod(step.sizes[axis] for axis in axes) <= whole
-
-
 def _once(step: ProgramStep, values: list[int], axes: list[int], buffer: int) -> ProgramStep:
     """Return the step that computes values of a program, into buffers from a number on."""
     sizes = tuple(step.sizes[axis] for axis in axes)
-    program, inputs = _part(step.program, tuple(values), {})
+    program, inputs = _part(step.program, tuple(values), ())
     strides = packed_strides(sizes)
     count = prod(sizes)
     return ProgramStep(
@@ -113,9 +122,7 @@ def _once(step: ProgramStep, values: list[int], axes: list[int], buffer: int) ->
 
 def _with_inputs(step: ProgramStep, places: dict[int, tuple[View, tuple[int, ...]]]) -> ProgramStep:
     """Return a step that reads some values of its program."""
-    program, inputs = _part(
-        step.program, step.program.outputs, {value: n for n, value in enumerate(places)}
-    )
+    program, inputs = _part(step.program, step.program.outputs, tuple(places))
     return replace(
         step,
         program=program,
@@ -127,8 +134,9 @@ def _with_inputs(step: ProgramStep, places: dict[int, tuple[View, tuple[int, ...
     )
 
 
+@lru_cache(_MOST_KEPT)
 def _part(
-    program: Program, outputs: tuple[int, ...], given: dict[int, int]
+    program: Program, outputs: tuple[int, ...], given: tuple[int, ...]
 ) -> tuple[Program, list[int]]:
     """Return what of a program computes some values, and the inputs that it reads.
 

@@ -10,7 +10,7 @@ A layout is strides: no step knows of this pass, and none can compute other bits
 from __future__ import annotations
 
 import functools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
@@ -23,7 +23,7 @@ from indirectml.arithmetic.sums import sum16
 from indirectml.arithmetic.windows import average_pool, max_pool
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
-from indirectml.passes.flow import Flow, Views, moved, views_of
+from indirectml.passes.flow import Views, moved, views_of
 from indirectml.plans import CopyStep, Plan, ProgramStep, Step, View, WordStep
 from indirectml.programs import Program
 
@@ -150,7 +150,6 @@ class _Pass:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._flow = Flow(plan)
         self._constants = {
             step.target.offset: step.target.element_count
             for step in plan.initial_steps
@@ -159,12 +158,15 @@ class _Pass:
         self._tensors = self._found()
         #: Whether words have native forms over the layout, by step.
         self._taken: dict[int, bool] = {}
+        #: Of each step the views of these tensors, and what they are in the layout.
+        self._seen = [
+            [(v, self._mapped(step, v)) for v in _each(step) if v.buffer in self._tensors]
+            for step in plan.steps
+        ]
         self._leader = {buffer: buffer for buffer in self._tensors}
-        for step in plan.steps:
-            if isinstance(step, ProgramStep) or (
-                isinstance(step, WordStep) and not _is_convolution(step)
-            ):
-                self._join(step)
+        for step, seen in zip(plan.steps, self._seen, strict=True):
+            if isinstance(step, ProgramStep | WordStep) and not _is_convolution(step):
+                self._join([view.buffer for view, there in seen if there is not None])
         self._chosen = self._choice()
         self._temporaries = list(plan.temporaries)
         for buffer in self._chosen:
@@ -185,24 +187,24 @@ class _Pass:
 
     def _found(self) -> dict[int, _Tensor]:
         """Return the buffers between steps that convolutions, or else others, see as images."""
-        seen: dict[int, Counter[_Tensor]] = {}
+        seen: defaultdict[int, Counter[_Tensor]] = defaultdict(Counter)
         first = self._plan.persistent + 1
-        types: dict[int, set[TensorDataType]] = {}
+        types: defaultdict[int, set[TensorDataType]] = defaultdict(set)
         for step in self._plan.steps:
             weight = 1000 if _is_convolution(step) else 1
             for view in _each(step):
                 if view.buffer < first:
                     continue
-                types.setdefault(view.buffer, set()).add(view.data_type)
-                if view.data_type not in _FLOATS:
+                types[view.buffer].add(view.data_type)
+                is_image = view.offset == 0 and len(view.sizes) > _CHANNELS + 1 and view.is_packed
+                if not is_image or view.data_type not in _FLOATS:
                     continue
                 size = self._plan.temporaries[view.buffer - first]
                 own = view.element_count * view.data_type.item_bytes
                 # What follows a tensor up to the next unit of memory is nobody's.
-                whole = view.offset == 0 and own <= size < own + _UNIT
-                if whole and view.is_packed and len(view.sizes) > _CHANNELS + 1:
-                    seen.setdefault(view.buffer, Counter())[_Tensor.of(view)] += weight
-        found = {b: c.most_common(1)[0][0] for b, c in seen.items() if len(types[b]) == 1}
+                if own <= size < own + _UNIT:
+                    seen[view.buffer][_Tensor.of(view)] += weight
+        found = {b: max(c, key=c.__getitem__) for b, c in seen.items() if len(types[b]) == 1}
         for step in self._plan.steps:
             for written in views_of(step)[1]:
                 seen_as = None if written is None else found.get(written.buffer)
@@ -211,14 +213,10 @@ class _Pass:
                     del found[written.buffer]
         return {b: t for b, t in found.items() if t.channels > 1 and t.pixels > 1}
 
-    def _mapped(self, step: Step, view: View | None) -> View | None:
-        """Return a view in the layout; None if it has no such tensor, or cannot be had."""
-        tensor = None if view is None else self._tensors.get(view.buffer)
-        if tensor is None or view is None:
-            return None
-        if isinstance(step, ProgramStep):
-            return tensor.view(view)
-        return tensor.view(view) if self._takes(step, view) else None
+    def _mapped(self, step: Step, view: View) -> View | None:
+        """Return a view of such a tensor in the layout; None if it cannot be had."""
+        is_taken = isinstance(step, ProgramStep) or self._takes(step, view)
+        return self._tensors[view.buffer].view(view) if is_taken else None
 
     def _takes(self, step: Step, view: View) -> bool:
         """Return whether a step that is no program reads or writes this layout well."""
@@ -226,6 +224,8 @@ class _Pass:
             return False
         if _is_convolution(step):
             return view in (step.inputs[0], step.outputs[0]) and self._is_fit(step)
+        if step.word not in _OVER_PIXELS:
+            return False
         if id(step) not in self._taken:
             self._taken[id(step)] = self._runs_natively(step)
         return self._taken[id(step)]
@@ -243,8 +243,7 @@ class _Pass:
         if (inputs, outputs) == views_of(step):
             return False
         found = moved(step, inputs, outputs)
-        is_one = step.word in _OVER_PIXELS
-        return is_one and isinstance(found, WordStep) and found.native is not None
+        return isinstance(found, WordStep) and found.native is not None
 
     def _is_fit(self, step: WordStep) -> bool:
         """Return whether a convolution has filters that can be in panels, and vectors of them."""
@@ -271,36 +270,35 @@ class _Pass:
             self._leader[buffer] = buffer = self._leader[self._leader[buffer]]
         return buffer
 
-    def _join(self, step: Step) -> None:
-        """Say that the tensors of a step have one layout."""
-        those = [view.buffer for view in _each(step) if self._mapped(step, view) is not None]
-        for buffer in those[1:]:
-            self._leader[self._find(buffer)] = self._find(those[0])
+    def _join(self, buffers: list[int]) -> None:
+        """Say that some tensors have one layout."""
+        for buffer in buffers[1:]:
+            self._leader[self._find(buffer)] = self._find(buffers[0])
 
     def _choice(self) -> set[int]:
         """Return the buffers for which the layout gains: convolutions against copies."""
         gains: Counter[int] = Counter()
-        for step in self._plan.steps:
-            for view in _each(step):
-                if view.buffer not in self._tensors:
-                    continue
+        for step, seen in zip(self._plan.steps, self._seen, strict=True):
+            for view, there in seen:
                 group = self._find(view.buffer)
-                if self._mapped(step, view) is None:
+                if there is None:
                     gains[group] -= self._tensors[view.buffer].element_count
                 elif _is_convolution(step):
                     gains[group] += view.element_count
-            if isinstance(step, ProgramStep):
+            if seen and isinstance(step, ProgramStep):
                 # What stays as it is, is read or written across its lines.
-                those = [v for v in _each(step) if v.buffer in self._tensors]
-                for view in _each(step):
-                    if those and self._is_fixed(step, view):
-                        gains[self._find(those[0].buffer)] -= view.element_count
+                group = self._find(seen[0][0].buffer)
+                gains[group] -= sum(self._fixed_counts(step))
         return {b for b in self._tensors if gains[self._find(b)] > 0}
 
-    def _is_fixed(self, step: ProgramStep, view: View) -> bool:
-        """Return whether a view with an element for each of a program stays as it is."""
-        own = prod(n for n, stride in zip(view.sizes, view.strides, strict=True) if stride)
-        return view.buffer not in self._tensors and own == prod(step.sizes)
+    def _fixed_counts(self, step: ProgramStep) -> Iterator[int]:
+        """Yield the element counts of views with an element for each of a program's that stay."""
+        whole = prod(step.sizes)
+        for view in _each(step):
+            if view.buffer not in self._tensors and view.element_count >= whole:
+                both = zip(view.sizes, view.strides, strict=True)
+                if prod([size for size, stride in both if stride]) == whole:
+                    yield view.element_count
 
     # ---- steps ----
 
@@ -429,6 +427,6 @@ def _merged(step: ProgramStep, both: list[list[_Strides]]) -> ProgramStep:
     return replace(step, sizes=tuple(sizes), input_strides=strides[0], output_strides=strides[1])
 
 
-def _each(step: Step) -> Iterator[View]:
-    for views in views_of(step):
-        yield from (view for view in views if view is not None)
+def _each(step: Step) -> list[View]:
+    inputs, outputs = views_of(step)
+    return [view for view in (*inputs, *outputs) if view is not None]

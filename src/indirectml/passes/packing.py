@@ -291,7 +291,7 @@ def _in_panels(
         form = chosen.get(former.offset)
         if form is None or not isinstance(step, CopyStep):
             moved[former.offset] = target = former.at(persistent.take(former.size_bytes))
-            initial.append(replace(step, target=target))
+            initial.append(step if target is former else replace(step, target=target))
             continue
         panels = persistent.add(_tensor_of_panels(form, former.data_type))
         in_panels = panels._replace(panels=form)
