@@ -46,7 +46,7 @@ from indirectml.onnx_import.schemas import (
 from indirectml.onnx_import.scopes import REFUSED, Known, Refused, Scope
 from indirectml.onnx_import.selecting import selected
 from indirectml.onnx_import.values import BOOL, UnknownError, Value
-from indirectml.onnx_import.visits import Refusal, Visit, signature
+from indirectml.onnx_import.visits import Refusal, Visit, asked
 from indirectml.onnx_import.weights import Folder
 
 #: How deep functions and branches may lie in one another.
@@ -164,10 +164,8 @@ class Translation:
         values: list[Value] = []
         key: Any = None
         if replays is not None:
-            found = [scope.values[name] for name in visit.read if name in scope.values]
-            values = [each for each in found if isinstance(each, Value)]
-            if len(values) == len(found):
-                key = visit.key, *signature(values)
+            key, values = asked(visit, scope.values)
+            if key is not None:
                 results = replays.again(key, values, self.graph, visit)
                 if results is not None:
                     return results
