@@ -93,6 +93,7 @@ class Resizing:
         self._made = {name: x for name, (x, _) in made.items()}
         self._compiled = compiled
         self._replays = Replays(kept)
+        self._translation: Translation | None = None
         self.wires: dict[int | str, list[_Wires]] = {}
         #: What nodes became last, by their numbers, as far as it is kept.
         self.became: dict[int, Replay | None] = {}
@@ -139,9 +140,10 @@ class Resizing:
         try:
             for name in changed:
                 again.put(name, input_value(graph, inputs[name]))
-            translation = Translation(graph, model, folder, self._replays)
+            if self._translation is None:  # which knows each node from then on
+                self._translation = Translation(graph, model, folder, self._replays)
             scope = Scope(again.values, self._opsets)
-            if not again.walk(translation, self._replays, self._visits, scope):
+            if not again.walk(self._translation, self._replays, self._visits, scope):
                 return None
             made = again.outputs(self._made)
         except DirectMLError:  # which all of it tells in order

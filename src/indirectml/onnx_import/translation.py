@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from indirectml.core.errors import DirectMLError, ModelError, shown
 from indirectml.core.progress import told
@@ -58,6 +58,32 @@ _BRANCHES = ("then_branch", "else_branch")
 _SHOWN_CIRCLE = 5
 
 
+#: ONNX's number of attributes that are tensors, whose elements nothing keeps.
+_TENSOR = 4
+
+
+class _Said(NamedTuple):
+    """What a node says by itself.
+
+    Attributes
+    ----------
+    meaning : Meaning
+        Of its operator.
+    own : str or None
+        The operator of DirectML that it stands for, if it is one.
+    wanted : tuple of bool
+        Which of its outputs are read.
+    attributes, kinds : dict
+        What `Translation._attributes` returns; nothing of a call of a function.
+    """
+
+    meaning: Meaning
+    own: str | None
+    wanted: tuple[bool, ...]
+    attributes: dict[str, Any]
+    kinds: dict[str, int]
+
+
 class Translation:
     """A model on its way into a graph.
 
@@ -92,6 +118,8 @@ class Translation:
         self.begins: list[int] = []
         self._replays = replays
         self._is_asked = False
+        #: By the numbers of the model's own nodes.
+        self._said: dict[int, _Said] = {}
         self._meanings = Meanings(model.functions)
         self._mending = Mending(model.graph)
 
@@ -264,14 +292,11 @@ class Translation:
         DirectMLError
             It cannot be said.
         """
-        meaning = self._meanings.find(node, scope.opsets)
-        schema, registered = meaning.schema, meaning.registered
+        meaning, own, wanted, attributes, kinds = self._said_by(node, scope, visit)
         inputs = [scope.read(name) for name in visit.inputs]
-        wanted = tuple(name in visit.needed for name in visit.outputs)
-        own = self._own_operator(node, meaning)
+        schema, registered = meaning.schema, meaning.registered
         if meaning.function is not None and own is None:
             return self._call(meaning.function, node, inputs, wanted, scope, visit.place)
-        attributes, kinds = self._attributes(node)
         if meaning.is_branch:
             return self._branch(node, attributes, inputs, scope, visit.place)
         if any(isinstance(value, Refused) for value in inputs):
@@ -303,6 +328,19 @@ class Translation:
         if body is None:
             raise ModelError("has no form in DirectML's operators")
         return self._call(body, node, inputs, wanted, scope, visit.place)
+
+    def _said_by(self, node: Any, scope: Scope, visit: Visit) -> _Said:
+        """Return what a node says by itself, whatever it reads; nodes of the model say it once."""
+        found = None if visit.key is None else self._said.get(visit.number)
+        if found is None:
+            meaning = self._meanings.find(node, scope.opsets)
+            wanted = tuple(name in visit.needed for name in visit.outputs)
+            own = self._own_operator(node, meaning)
+            is_called = meaning.function is not None and own is None
+            found = _Said(meaning, own, wanted, *({}, {}) if is_called else self._attributes(node))
+            if visit.key is not None and _TENSOR not in found.kinds.values():
+                self._said[visit.number] = found
+        return found
 
     def _own_operator(self, node: Any, meaning: Meaning) -> str | None:
         """Return the operator of DirectML that a call stands for; None to take its body."""
