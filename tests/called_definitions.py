@@ -7,7 +7,7 @@ from indirectml.onnx_import.evaluating import results_of
 from indirectml.plans import Node, WordStep
 
 
-def called(draft, former=None):  # noqa: ARG001 (as `lowered` takes it)
+def called(draft, former):  # noqa: ARG001 (as `lowered` takes it)
     """Return a plan of whole operators, in place of `passes.lowering.lowered`."""
     steps = [_step(node) if isinstance(node, Node) else node for node in draft.nodes]
     return replace(draft.plan, steps=tuple(steps))

@@ -103,16 +103,16 @@ class Worker {
             is_single[n] = n >= program_.inputs.size() || reaches_[n].access == Access::kOne;
         }
         chains_ = find_chains(program_, std::move(is_single), is_row_);
-        followed_.resize(program_.instructions.size());
+        const std::size_t count = program_.instructions.size();
+        followed_.resize(count);
+        is_inside_.assign(count, 0);
+        for (std::size_t n = 0; n < count; n += chains_.lengths[n]) {
+            std::fill_n(is_inside_.begin() + static_cast<std::ptrdiff_t>(n), chains_.lengths[n] - 1, 1);
+        }
     }
 
     // Whether instruction n makes what the next of its chain alone goes on with.
-    bool is_inside_chain(std::size_t n) const {
-        if (chains_.lengths.empty()) return false;
-        std::size_t begin = 0;
-        while (begin + chains_.lengths[begin] <= n) begin += chains_.lengths[begin];
-        return n + 1 < begin + chains_.lengths[begin];
-    }
+    bool is_inside_chain(std::size_t n) const { return !is_inside_.empty() && is_inside_[n]; }
 
     // Results that are the same row for all others: of rows and single values alone, one row at least.
     void find_repeated() {
@@ -171,11 +171,9 @@ class Worker {
                 return;
             }
             const auto other = static_cast<std::size_t>(value);
-            const std::size_t inputs = program_.inputs.size();
             const bool is_constant =
-                other >= inputs && value < program_.first_result();
-            const bool is_row =
-                is_row_[other] || (other < inputs && reaches_[other].access == Access::kRepeated);
+                other >= program_.inputs.size() && value < program_.first_result();
+            const bool is_row = is_row_[other] != 0;
             ChainLink made = {link, is_row ? static_cast<const float*>(values_[other]) : nullptr, 0, 0};
             if (is_constant) std::memcpy(&made.one, values_[other], sizeof(made.one));
             std::memcpy(&made.chosen, &chosen, sizeof(chosen));
@@ -516,8 +514,9 @@ class Worker {
     std::vector<unsigned char> is_row_;  // by value
     std::size_t row_results_ = 0;
     Chains chains_;
-    std::vector<Followed> followed_;   // by the first instruction of a chain
-    std::vector<std::size_t> places_;  // by register
+    std::vector<Followed> followed_;        // by the first instruction of a chain
+    std::vector<unsigned char> is_inside_;  // by instruction; empty without chains
+    std::vector<std::size_t> places_;       // by register
     unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];
     std::unique_ptr<unsigned char[]> heap_;

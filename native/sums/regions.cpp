@@ -314,22 +314,21 @@ void pool_regions(const Floats& x, const ImageSizes& sizes, const Regions& regio
                 const float value = coordinate(regions.corners, 5 * region + k + 1, scale);
                 is_there = rounded_away(value, at + k) && is_there;
             }
-            std::vector<Part> down, across;
+            // Of what is not there all cells are without an element.
+            std::vector<Part> down(regions.rows), across(regions.columns);
+            std::uint64_t first = 0;
             if (is_there) {
                 down = cells_of(at[1], at[3], regions.rows, sizes.height);
                 across = cells_of(at[0], at[2], regions.columns, sizes.width);
+                first = static_cast<std::uint64_t>(image) * sizes.channels;
             }
-            const std::uint64_t first =
-                is_there ? static_cast<std::uint64_t>(image) * sizes.channels : 0;
             for (std::uint64_t n = 0; n < sizes.channels * regions.rows; ++n) {
-                const Plane plane(x, sizes, first + (is_there ? n / regions.rows : 0));
+                const Plane plane(x, sizes, first + n / regions.rows);
+                const Part& rows = down[n % regions.rows];
                 std::uint64_t read = 0;
                 for (std::uint64_t j = 0; j < regions.columns; ++j) {
-                    const Part none{0, 0};
-                    const Part& rows = is_there ? down[n % regions.rows] : none;
-                    const Part& columns = is_there ? across[j] : none;
-                    row[j] = largest_in(plane, rows, columns);
-                    read += 1 + (rows.end - rows.begin) * (columns.end - columns.begin);
+                    row[j] = largest_in(plane, rows, across[j]);
+                    read += 1 + (rows.end - rows.begin) * (across[j].end - across[j].begin);
                 }
                 narrow(row.data(), regions.columns,
                        out + (region * sizes.channels * cells + n * regions.columns) *

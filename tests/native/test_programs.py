@@ -45,7 +45,7 @@ def test_programs_have_the_bits_of_definitions(name, monkeypatch):
             continue
         joined = device.compile_operator(device.create_operator(desc))
         with monkeypatch.context() as patch:
-            patch.setattr(cpu, "fuse", lambda plan, former=None: plan)
+            patch.setattr(cpu, "fuse", lambda plan, former: plan)
             plain = device.compile_operator(device.create_operator(desc))
         expected = plain(inputs)
         for target, threads in SETTINGS:

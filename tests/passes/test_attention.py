@@ -25,7 +25,7 @@ def joined(compiled):
 def apart(make):
     """Return what is made where nothing is joined to attention."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cpu, "join_attention", lambda plan, former=None: plan)
+        patch.setattr(cpu, "join_attention", lambda plan, former: plan)
         return make()
 
 

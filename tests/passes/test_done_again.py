@@ -9,6 +9,7 @@ from samples.decoder import SMALL, decoder
 
 import indirectml as dml
 from indirectml.passes import flow, fusion, packing
+from indirectml.passes.parts import Former
 from tests.onnx_import.test_resizing import ROWS, random_model
 
 #: Where what is done again is looked for, what does it, and what says that it cannot be.
@@ -27,13 +28,12 @@ def outcomes(monkeypatch):
     found = Counter()
     own = vars(dml.Device)["_planned"]
 
-    def planned(self, draft, place, shares=None, former=None):
-        made = own(self, draft, place, shares, former)
-        if former is not None:
-            anew = own(self, draft, place, shares, None)
-            assert made == anew
-            assert described(made) == described(anew)
-            found["plans"] += 1
+    def planned(self, draft, place, former, shares=None):
+        made = own(self, draft, place, former, shares)
+        anew = own(self, draft, place, Former(), shares)
+        assert made == anew
+        assert described(made) == described(anew)
+        found["plans"] += 1
         return made
 
     def counted(owner, name):

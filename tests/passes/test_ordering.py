@@ -93,7 +93,7 @@ def test_what_follows_a_convolution_follows_it_at_once():
 
 def test_small_programs_keep_their_order(monkeypatch):
     graph, added, data, expected = layer(LAYERS[1])
-    monkeypatch.setattr(cpu, "small_first", lambda plan, former=None: plan)
+    monkeypatch.setattr(cpu, "small_first", lambda plan, former: plan)
     kept = graph.compile([added])
     monkeypatch.undo()
     moved = graph.compile([added])

@@ -59,11 +59,17 @@ def _step(
     )  # fmt: skip
 
 
-def _whole_sizes(own: Sequence[int], sizes: Sequence[int], axes: Axes) -> list[int]:
-    """Return the sizes of factors that have one for each group, for each element, or for both."""
+def _kinds_of(own: Sequence[int], axes: Axes) -> tuple[bool, bool]:
+    """Return whether factors have one for each group, and one for each element."""
     per_group, per_element = (
         any(n != 1 for k, n in enumerate(own) if (k in axes) is inner) for inner in (False, True)
     )
+    return per_group, per_element
+
+
+def _whole_sizes(own: Sequence[int], sizes: Sequence[int], axes: Axes) -> list[int]:
+    """Return the sizes of factors that have one for each group, for each element, or for both."""
+    per_group, per_element = _kinds_of(own, axes)
     return [n if (per_element if k in axes else per_group) else 1 for k, n in enumerate(sizes)]
 
 
@@ -74,9 +80,7 @@ def _repeated(view: Any, sizes: tuple[int, ...], axes: Axes) -> Any:
 
 def _steps_of(own: Sequence[int], axes: Axes, size: int) -> tuple[int, int]:
     """Return the steps from group to group and from element to element of whole factors."""
-    per_group, per_element = (
-        any(n != 1 for k, n in enumerate(own) if (k in axes) is inner) for inner in (False, True)
-    )
+    per_group, per_element = _kinds_of(own, axes)
     return (size if per_element else 1) if per_group else 0, int(per_element)
 
 

@@ -69,7 +69,7 @@ class Implementation(Protocol):
     def refusal(self, step: Step) -> str | None:
         """Return what of a step the device does not run, such as a data type; None if it does."""
 
-    def prepared(self, plan: Plan, former: Former | None = None) -> Plan:
+    def prepared(self, plan: Plan, former: Former) -> Plan:
         """Return the plan of a graph in the form that the device runs best; no bit changes.
 
         `former` has what was done with the last plan of the graph, in other sizes.

@@ -57,7 +57,7 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
     return None
 
 
-def prepared(plan: Plan, former: Former | None = None) -> Plan:
+def prepared(plan: Plan, former: Former) -> Plan:
     """Return a plan with steps joined, and its constants as they are read."""
     plan = hoist(join_attention(fuse(plan, former), former))
     return pack_constants(channels_last(small_first(plan, former)), former)

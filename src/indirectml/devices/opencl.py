@@ -82,7 +82,7 @@ class OpenClDevice:
         """Return None: what has no kernel runs by its NumPy form."""
         return None
 
-    def prepared(self, plan: Plan, former: Former | None = None) -> Plan:
+    def prepared(self, plan: Plan, former: Former) -> Plan:
         """Return a plan with element-wise steps joined."""
         return fuse(plan, former)
 

@@ -93,7 +93,7 @@ def compile_plan(
     desc: GraphDesc,
     nodes: Sequence[OperatorDesc | ConstantNode],
     options: PlanOptions,
-    former: Former | None = None,
+    former: Former,
 ) -> Draft:
     """Return what a graph compiles to, in terms of its operators.
 
@@ -105,7 +105,7 @@ def compile_plan(
         The checked descriptor of each operator, and the constants.
     options : PlanOptions
         What the plan is made with besides.
-    former : Former, optional
+    former : Former
         What the last plan left: if the graph is connected alike, only nodes that are others are
         checked and placed. It is given what this plan leaves.
 
@@ -114,7 +114,7 @@ def compile_plan(
     DescriptorError
         The graph breaks a rule.
     """
-    layout: _Layout | None = None if former is None else former.layout
+    layout: _Layout | None = former.layout
     if layout is not None:
         layout = layout.again(desc, nodes)
     if layout is None:
@@ -124,8 +124,7 @@ def compile_plan(
             layout.place()
         except DirectMLError as error:
             raise error.within("GRAPH") from None
-    if former is not None:
-        former.layout = layout
+    former.layout = layout
     return layout.draft(options)
 
 

@@ -89,6 +89,7 @@ class TemporaryMemory:
 
     def __init__(self, size_bytes: int) -> None:
         self._size_bytes = size_bytes
+        self._is_kept = _LEAST_KEPT <= size_bytes <= _MOST_KEPT
         #: At most one; taking it out is one step, however many threads call.
         self._idle: list[np.ndarray[Any, Any]] = []
         #: Where there is nothing, all have the same.
@@ -96,7 +97,7 @@ class TemporaryMemory:
 
     def prepare(self, new_memory: Callable[..., Any]) -> None:
         """Have what the first call takes, with pages."""
-        if _LEAST_KEPT <= self._size_bytes <= _MOST_KEPT:
+        if self._is_kept:
             memory = self.take(new_memory)
             if isinstance(memory, np.ndarray):
                 memory[:: mmap.PAGESIZE] = 0
@@ -115,7 +116,7 @@ class TemporaryMemory:
 
     def give_back(self, memory: Any) -> None:
         """Keep memory that nobody has any more; what other devices have, they keep themselves."""
-        if _LEAST_KEPT <= self._size_bytes <= _MOST_KEPT and isinstance(memory, np.ndarray):
+        if self._is_kept and isinstance(memory, np.ndarray):
             self._idle[:] = (memory,)
 
     def __getstate__(self) -> dict[str, Any]:

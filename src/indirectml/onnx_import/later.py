@@ -114,7 +114,7 @@ class Postponed(Value):
             return None
         # Products of the other direction have constants of their own, in panels of their own.
         use = "turned" if self._is_transposed else "plain"
-        x, *parameters = constants_of(graph, node, own, use)
+        x, *parameters = _constants_of(graph, node, own, use)
         kind = (QuantizationType.SCALE, QuantizationType.SCALE_ZERO_POINT)[len(parameters) - 1]
         outputs = [(as_data_type(scale.dtype), sizes)]
         (result,) = added(graph, "DEQUANTIZE", [x, parameters], outputs, quantization_type=kind)
@@ -157,7 +157,7 @@ def _sizes_of(parameter: Value, node: Node, sizes: Sequence[int]) -> tuple[int, 
     return found if parameter.shape == found else None
 
 
-def constants_of(
+def _constants_of(
     graph: LoadingGraph, node: Node, own: tuple[int, int], use: str
 ) -> list[Expression]:
     """Return integers, scales and zero points of a node for one use, scales of their own sizes."""

@@ -48,6 +48,7 @@ from indirectml.onnx_import.values import (
     stored_dtype,
 )
 from indirectml.operators.functions import identity
+from indirectml.passes.parts import Former
 from indirectml.runtime import Device
 from indirectml.serialized.graph import SerializedGraph
 
@@ -551,7 +552,7 @@ def load_onnx_values(
         As for `read_onnx_graph`.
     """
     made = read_source(source, device, **fixed)
-    sized, _ = compiled_of(made.translated({}, {}, {}, open_size, inner=True))
+    sized, _ = compiled_of(made.translated({}, {}, {}, open_size, inner=True), Former())
     return OnnxModel.of(made, sized)
 
 

@@ -107,7 +107,7 @@ class Sized:
 
 
 def compiled_of(
-    translated: Translated, former: Former | None = None
+    translated: Translated, former: Former
 ) -> tuple[Sized, dict[str, tuple[Expression, int]]]:
     """Return a translated model, compiled.
 
@@ -125,7 +125,7 @@ def compiled_of(
     if made:
         outputs = [x for x, _ in made.values()]
         # What nodes make besides, and nobody reads, is an output of a graph too.
-        compiled = graph.compile_again([*outputs, *graph.unread(outputs)], former or Former())
+        compiled = graph.compile_again([*outputs, *graph.unread(outputs)], former)
     return Sized(translated.inputs, translated.outputs, list(made), compiled, translated), made
 
 

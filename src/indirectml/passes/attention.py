@@ -29,7 +29,7 @@ _Sizes = tuple[int, ...]
 _FLOATS = (TensorDataType.FLOAT32, TensorDataType.FLOAT16)
 
 
-def join_attention(plan: Plan, former: Former | None = None) -> Plan:
+def join_attention(plan: Plan, former: Former) -> Plan:
     """Return a plan in which attention is one step, wherever it is found."""
     places = [
         n
@@ -39,8 +39,7 @@ def join_attention(plan: Plan, former: Former | None = None) -> Plan:
     if not places:
         return plan
     flow, _, _ = flow_of(plan, former, "attention")
-    if former is not None:
-        former.passes["attention"] = Done(flow, ())
+    former.passes["attention"] = Done(flow, ())
     steps: list[Step | None] = list(plan.steps)
     temporaries = list(plan.temporaries)
     for number in places:

@@ -90,12 +90,12 @@ class Done(NamedTuple):
     rest: Any
 
 
-def flow_of(plan: Plan, former: Former | None, name: str) -> tuple[Flow, list[int], Any]:
+def flow_of(plan: Plan, former: Former, name: str) -> tuple[Flow, list[int], Any]:
     """Return the flow of a plan, which steps are others than the last ones, and `Done.rest`.
 
     The latter is None where the last plan was not alike, and the pass has to look for all anew.
     """
-    done: Done | None = None if former is None else former.passes.pop(name, None)
+    done: Done | None = former.passes.pop(name, None)
     again = None if done is None else done.flow.again(plan)
     if done is None or again is None:
         return Flow(plan), [], None
@@ -135,7 +135,7 @@ def moved(step: Step, inputs: Views, outputs: Views) -> Step:
     return step
 
 
-def placed(plan: Plan, former: Former | None = None) -> Plan:
+def placed(plan: Plan, former: Former) -> Plan:
     """Return a plan whose buffers between steps are ranges of the temporary resource.
 
     A range is given out when something is written to it, and again after the last step that reads
@@ -144,10 +144,8 @@ def placed(plan: Plan, former: Former | None = None) -> Plan:
     """
     if not plan.temporaries:
         return plan
-    last: _Ranges | None = None if former is None else former.passes.pop("ranges", None)
-    found = (last and _placed_as(plan, last)) or _placed(plan)
-    if former is not None:
-        former.passes["ranges"] = found
+    last: _Ranges | None = former.passes.pop("ranges", None)
+    found = former.passes["ranges"] = (last and _placed_as(plan, last)) or _placed(plan)
     return replace(plan, steps=found.steps, temporary_size=found.size, temporaries=())
 
 

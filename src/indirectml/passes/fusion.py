@@ -34,7 +34,7 @@ _Operand = tuple[int, int]
 _Strides = tuple[int, ...]
 
 
-def fuse(plan: Plan, former: Former | None = None) -> Plan:
+def fuse(plan: Plan, former: Former) -> Plan:
     """Return a plan in which programs are joined, as many as can be.
 
     Where the last plan was alike but for sizes, the same ones are.
@@ -46,8 +46,7 @@ def fuse(plan: Plan, former: Former | None = None) -> Plan:
     groups = _Groups(flow.of(_alike(flow)))  # split axes are in the same buffers
     if last is None or not groups.join_as(last):
         groups.join()
-    if former is not None:
-        former.passes["fuse"] = Done(flow, groups)
+    former.passes["fuse"] = Done(flow, groups)
     return replace(plan, steps=tuple(groups.steps))
 
 

@@ -56,7 +56,7 @@ _REFUSALS = (Untraceable, AttributeError, TypeError, ValueError, LookupError, Ar
              NotImplementedError, DirectMLError)  # fmt: skip
 
 
-def lowered(draft: Draft, former: Former | None = None) -> Plan:
+def lowered(draft: Draft, former: Former) -> Plan:
     """Return a plan of programs, words, fills and copies.
 
     What the last plan left is taken where a node is the same, and is given what this one leaves.
@@ -65,7 +65,7 @@ def lowered(draft: Draft, former: Former | None = None) -> Plan:
     steps: list[Step] = []
     temporaries = list(plan.temporaries)
     kept: list[int] = []
-    known = [] if former is None else former.pieces
+    known = former.pieces
     pieces: list[Piece] = []
     begin = plan.persistent + 1
     for number, given in enumerate(told(nodes)):
@@ -79,8 +79,7 @@ def lowered(draft: Draft, former: Former | None = None) -> Plan:
         pieces.append(piece)
         steps += piece.steps
         temporaries += piece.temporaries
-    if former is not None:
-        former.pieces = pieces
+    former.pieces = pieces
     return replace(plan, steps=tuple(steps), temporaries=tuple(temporaries), kept=tuple(kept))
 
 

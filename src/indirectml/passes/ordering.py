@@ -17,7 +17,7 @@ from indirectml.plans import Plan, ProgramStep, Step
 _MOST = 1 << 10
 
 
-def small_first(plan: Plan, former: Former | None = None) -> Plan:
+def small_first(plan: Plan, former: Former) -> Plan:
     """Return a plan in which small programs between steps come as early as they can."""
     last: tuple[tuple[Step, ...], list[int]] | None
     flow, changed, last = flow_of(plan, former, "order")
@@ -25,8 +25,7 @@ def small_first(plan: Plan, former: Former | None = None) -> Plan:
         order = _order(plan, flow)
     else:
         order = last[1]
-    if former is not None:
-        former.passes["order"] = Done(flow, (plan.steps, order))
+    former.passes["order"] = Done(flow, (plan.steps, order))
     return replace(plan, steps=tuple(map(plan.steps.__getitem__, order)))
 
 

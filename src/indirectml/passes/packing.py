@@ -88,15 +88,13 @@ class _Packed(NamedTuple):
     moved: dict[int, View]
 
 
-def pack_constants(plan: Plan, former: Former | None = None) -> Plan:
+def pack_constants(plan: Plan, former: Former) -> Plan:
     """Return a plan that packs owned inputs at initialization, where products read them.
 
     Where what reads them in panels is what did in the last plan, they are packed as they were.
     """
-    last: _Packed | None = None if former is None else former.passes.pop("packing", None)
-    found = (last and _packed_as(plan, last)) or _packed(plan)
-    if former is not None:
-        former.passes["packing"] = found
+    last: _Packed | None = former.passes.pop("packing", None)
+    found = former.passes["packing"] = (last and _packed_as(plan, last)) or _packed(plan)
     return found.after
 
 

@@ -159,10 +159,10 @@ class Device(RemovableDevice):
             )
         desc, flags = operator.desc, _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
-        plan = self._planned(desc.draft(options), desc.operator_name)
+        plan = self._planned(desc.draft(options), desc.operator_name, Former())
         packed = desc.packed
         if packed is not desc and not plan.reads_whole_tensors:
-            of_packed = self._planned(packed.draft(options), desc.operator_name)
+            of_packed = self._planned(packed.draft(options), desc.operator_name, Former())
             plan = replace(plan, of_packed=of_packed)
         return CompiledOperator(self, desc.operator_name, plan, flags, operator)
 
@@ -216,10 +216,11 @@ class Device(RemovableDevice):
         ]
         flags = _execution_flags(flags)
         options = PlanOptions(self.sequence_rule, flags)
+        former = former or Former()
         draft = _compilation().compile_plan(desc, nodes, options, former)
         first = len(draft.plan.inputs)
         on_inputs = {first + output: given for output, given in (shares or {}).items()}
-        plan = self._planned(draft, "GRAPH", on_inputs, former)
+        plan = self._planned(draft, "GRAPH", former, on_inputs)
         check_order(plan, on_inputs)
         return Dispatchable(self, "GRAPH", plan, flags, desc, shares)
 
@@ -227,8 +228,8 @@ class Device(RemovableDevice):
         self,
         draft: Draft,
         place: str,
+        former: Former,
         shares: Mapping[int, int] | None = None,
-        former: Former | None = None,
     ) -> Plan:
         """Return a plan as the device carries it out, its memory placed."""
         plan = lowered(draft, former)

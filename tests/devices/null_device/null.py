@@ -60,7 +60,7 @@ class NullDevice:
         """Return what it does not run, which tests say."""
         return refused(step)
 
-    def prepared(self, plan, former=None):  # noqa: ARG002 (it keeps nothing)
+    def prepared(self, plan, former):  # noqa: ARG002 (it keeps nothing)
         """Return a plan as it is."""
         return plan
 
