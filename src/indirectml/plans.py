@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, NamedTuple
@@ -94,6 +94,11 @@ def in_panels_of(panels: Panels, elements: Any) -> InPanels | IntegersInPanels |
     return IntegersInPanels(elements, sizes, bool(filter_sizes), is_transposed)
 
 
+def in_bytes(strides: tuple[int, ...], item: int) -> tuple[int, ...]:
+    """Return strides in bytes, of elements of as many."""
+    return tuple([stride * item for stride in strides])
+
+
 class View(NamedTuple):
     """Elements in a buffer of a plan: a tensor, or a part of one.
 
@@ -176,8 +181,7 @@ class View(NamedTuple):
     @property
     def strides_bytes(self) -> tuple[int, ...]:
         """The strides in bytes."""
-        item = self.data_type.item_bytes
-        return tuple(stride * item for stride in self.strides)
+        return in_bytes(self.strides, self.data_type.item_bytes)
 
     @property
     def place(self) -> Place:
@@ -297,6 +301,12 @@ class WordStep:
         """The fields, as functions take them."""
         return {name: thawed(value) for name, value in self.fields}
 
+    def over(self, inputs: tuple[View | None, ...], outputs: tuple[View, ...]) -> WordStep:
+        """Return the same over other views."""
+        return WordStep(
+            self.word, self.operator_name, self.fields, inputs, outputs, self.joined_names
+        )
+
     @property
     def operator_names(self) -> tuple[str, ...]:
         """The operators, as in `ProgramStep`."""
@@ -331,18 +341,33 @@ class ProgramStep:
 
     __getstate__ = _fields_alone
 
+    def over(self, inputs: tuple[View, ...], outputs: tuple[View, ...]) -> ProgramStep:
+        """Return the same over other views, with the same strides."""
+        return ProgramStep(
+            self.program,
+            self.operator_names,
+            self.sizes,
+            inputs,
+            outputs,
+            self.input_strides,
+            self.output_strides,
+        )
+
     @cached_property
     def native(self) -> _native.ProgramStep | _native.CopyStep:
         """The native code's form of it."""
         views = (*self.inputs, *self.outputs)
         strides = (*self.input_strides, *self.output_strides)
-        over = [
-            v._replace(sizes=self.sizes, strides=s) for v, s in zip(views, strides, strict=True)
-        ]
         program = self.program
         if not (program.instructions or program.constants) and len(views) == 2:  # noqa: PLR2004
+            over = [
+                v._replace(sizes=self.sizes, strides=s) for v, s in zip(views, strides, strict=True)
+            ]
             return _native.CopyStep(over[0].place, over[1].place)
-        places = [(view.buffer, view.offset, view.strides_bytes) for view in over]
+        places = [
+            (view.buffer, view.offset, in_bytes(own, view.data_type.item_bytes))
+            for view, own in zip(views, strides, strict=True)
+        ]
         return _native.ProgramStep(program.native, self.sizes, places)
 
 
@@ -524,7 +549,7 @@ class Plan:
 
             def make() -> Step | None:  # not the step itself, which would hold itself
                 inputs: tuple[Any, ...] = tuple(map(in_place, step.inputs))
-                return None if inputs == step.inputs else replace(step, inputs=inputs)
+                return None if inputs == step.inputs else step.over(inputs, step.outputs)
 
             made: Step | None = remade(step, "_in_place", where, make)
             return step if made is None else made

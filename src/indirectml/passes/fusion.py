@@ -42,12 +42,39 @@ def fuse(plan: Plan, former: Former) -> Plan:
     if not any(isinstance(step, ProgramStep) for step in plan.steps) or len(plan.steps) == 1:
         return plan
     last: _Groups | None
-    flow, _, last = flow_of(plan, former, "fuse")
-    groups = _Groups(flow.of(_alike(flow)))  # split axes are in the same buffers
+    flow, changed, last = flow_of(plan, former, "fuse")
+    if last is None or not last.are_as_given or _may_be_split(flow, changed):
+        plan = _alike(flow)
+    groups = _Groups(
+        flow.of(plan), are_as_given=plan is flow.plan
+    )  # split axes are in the same buffers
     if last is None or not groups.join_as(last):
         groups.join()
     former.passes["fuse"] = Done(flow, groups)
     return replace(plan, steps=tuple(groups.steps))
+
+
+def _may_be_split(flow: Flow, changed: Iterable[int]) -> bool:
+    """Return whether programs that are others read, or are read, in parts of axes."""
+    steps = flow.plan.steps
+    numbers = set(changed)
+    for number in changed:
+        if isinstance(steps[number], ProgramStep):
+            for buffer in buffers_of(steps[number])[1]:
+                numbers.update(flow.readers.get(buffer, ()))
+    for number in numbers:
+        step = steps[number]
+        if isinstance(step, ProgramStep):
+            for view in step.inputs:
+                writer = flow.writer(view.buffer)
+                other = None if writer is None else steps[writer]
+                if (
+                    isinstance(other, ProgramStep)
+                    and other.sizes != step.sizes
+                    and common_sizes(step.sizes, other.sizes) is not None
+                ):
+                    return True
+    return False
 
 
 def _alike(flow: Flow) -> Plan:
@@ -97,7 +124,8 @@ def _over(step: ProgramStep, sizes: _Strides) -> ProgramStep:
     return made
 
 
-def common_sizes(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
+@lru_cache(1024)
+def common_sizes(first: _Strides, second: _Strides) -> tuple[int, ...] | None:
     """Return the parts of axes in which both are found, if there are such."""
     found: list[int] = []
     a, b = list(first[::-1]), list(second[::-1])
@@ -149,8 +177,10 @@ class _Group:
 class _Groups:
     """Steps joined into groups, in the order of the plan."""
 
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: Flow, *, are_as_given: bool) -> None:
         self.flow = flow
+        #: Whether no axes of the plan that was given are split.
+        self.are_as_given = are_as_given
         self._steps = flow.plan.steps
         #: What groups, and the other steps, become.
         self.steps: list[Step] = []
