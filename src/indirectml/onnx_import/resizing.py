@@ -87,7 +87,12 @@ class Resizing:
         compiled: CompiledGraph,
         kept: int,
     ) -> None:
-        self._visits, self._opsets = walked.visits, walked.opsets
+        keys: dict[Any, int] = {}
+        self._visits = [
+            replace(visit, key=visit.key and keys.setdefault(visit.key, len(keys) + 1))
+            for visit in walked.visits
+        ]
+        self._opsets = walked.opsets
         self._values = walked.values
         self._inputs = dict(inputs)
         self._made = {name: x for name, (x, _) in made.items()}
@@ -225,10 +230,10 @@ class _Again:
         #: The constants that what is translated again read, and those that it reads now.
         self.constants: dict[Input, Input] = {}
 
-    def put(self, name: str, value: Value) -> None:
-        """Give a name a value."""
+    def put(self, name: str, value: Value, *, is_alike: bool = False) -> None:
+        """Give a name a value; `is_alike` if it is made by the operator that made the former."""
         former = self.values.get(name)
-        if former is None or _origin(former) != _origin(value):
+        if former is None or not (is_alike or _origin(former) == _origin(value)):
             self._moved.add(name)
         elif former.signature == value.signature:
             return  # and stays the tensor that views of it are known by
@@ -243,6 +248,7 @@ class _Again:
             if self._others.isdisjoint(visit.read):
                 continue
             results = self._replayed(replays, number, visit)
+            is_alike = results is not None
             if results is None:
                 first = len(self._graph.added)
                 replays.last = None
@@ -256,9 +262,9 @@ class _Again:
                 if name and value is None:
                     return False
                 if name and value is not None:
-                    if value.is_known and value.name is None:  # as constants are called
+                    if not is_alike and value.is_known:  # constants are called so
                         translation.keep_name(value, name, scope)
-                    self.put(name, value)
+                    self.put(name, value, is_alike=is_alike)
         return True
 
     def _replayed(

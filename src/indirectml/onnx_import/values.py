@@ -220,7 +220,7 @@ class Value:
             content = self.content
             if isinstance(content, Expression):
                 is_made = hasattr(content.value, "node")
-                self._signature = content.desc, self.shape, self.dtype, is_made
+                self._signature = content.desc.key, self.shape, self.dtype, is_made
             elif content is None or content.nbytes > _MOST_COMPARED:
                 self._signature = self
             else:
