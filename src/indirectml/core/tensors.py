@@ -164,6 +164,9 @@ class TensorDesc:
             packed_strides(self.sizes_tuple) if self.strides_tuple is None else self.strides_tuple
         )
 
+    def __hash__(self) -> int:
+        return hash((self.sizes_tuple, self.strides_tuple, self.total_tensor_size_in_bytes))
+
     def __repr__(self) -> str:
         parts = [f"{self.data_type.name}", f"sizes={self.sizes}"]
         if self.strides_tuple is not None:

@@ -165,6 +165,9 @@ class OperatorDesc:
         all_facts = self._fields_by_name()
         for properties, fields in operator_facts(self.operator_name).same:
             tensors = [pair for f in fields for pair in self._tensors_of(*all_facts[f])]
+            every = [(t.data_type, t.sizes_tuple) for _, t in tensors]
+            if not every or every.count(every[0]) == len(every):
+                continue
             for place, tensor in tensors[1:]:
                 for what in properties:
                     noun, field, read = _PROPERTIES[what]

@@ -530,8 +530,10 @@ class _Layout:
 
 def _is_equal(first: OperatorDesc | ConstantNode, second: OperatorDesc | ConstantNode) -> bool:
     """Return whether two nodes are one: numbers that are equal may be zeros of other signs."""
-    if first != second or isinstance(first, ConstantNode) or isinstance(second, ConstantNode):
-        return first == second
+    if first != second:
+        return False
+    if isinstance(first, ConstantNode) or isinstance(second, ConstantNode):
+        return True
     return fields_key(first) == fields_key(second)
 
 

@@ -54,7 +54,7 @@ class Flow:
         changed = [n for n, (a, b) in enumerate(zip(last, steps, strict=True)) if a is not b]
         for number in changed:
             a, b = last[number], steps[number]
-            if type(a) is not type(b) or buffers_of(a) != buffers_of(b):
+            if buffers_of(a) != buffers_of(b):
                 return None
         return self.of(plan), changed
 
