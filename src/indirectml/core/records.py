@@ -54,7 +54,7 @@ def record(
             made.__repr__ = _repr
         if eq:
             made.__eq__, hash_of = _comparison_of(made)
-            if vars(given).get("__hash__") is None:  # one of its own takes fewer fields, and less time
+            if vars(given).get("__hash__") is None:  # else it has a faster one
                 made.__hash__ = hash_of
         if slots:
             made.__reduce__ = _reduce
