@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, NamedTuple
@@ -301,6 +301,12 @@ class WordStep:
         """The fields, as functions take them."""
         return {name: thawed(value) for name, value in self.fields}
 
+    def over(self, inputs: tuple[View | None, ...], outputs: tuple[View, ...]) -> WordStep:
+        """Return the same over other views."""
+        return WordStep(
+            self.word, self.operator_name, self.fields, inputs, outputs, self.joined_names
+        )
+
     @property
     def operator_names(self) -> tuple[str, ...]:
         """The operators, as in `ProgramStep`."""
@@ -334,6 +340,18 @@ class ProgramStep:
     output_strides: tuple[tuple[int, ...], ...]
 
     __getstate__ = _fields_alone
+
+    def over(self, inputs: tuple[View, ...], outputs: tuple[View, ...]) -> ProgramStep:
+        """Return the same over other views, with the same strides."""
+        return ProgramStep(
+            self.program,
+            self.operator_names,
+            self.sizes,
+            inputs,
+            outputs,
+            self.input_strides,
+            self.output_strides,
+        )
 
     @cached_property
     def native(self) -> _native.ProgramStep | _native.CopyStep:
@@ -526,7 +544,7 @@ class Plan:
 
             def make() -> Step | None:  # not the step itself, which would hold itself
                 inputs: tuple[Any, ...] = tuple(map(in_place, step.inputs))
-                return None if inputs == step.inputs else replace(step, inputs=inputs)
+                return None if inputs == step.inputs else step.over(inputs, step.outputs)
 
             made: Step | None = remade(step, "_in_place", where, make)
             return step if made is None else made

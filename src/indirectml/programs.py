@@ -8,7 +8,7 @@ program has the bits of its instructions one by one, whoever carries it out.
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from indirectml import _native
@@ -82,6 +82,18 @@ class Program:
     def native(self) -> _native.Program:
         """The native code's form of it."""
         return _native.Program(self.inputs, self.constants, self.instructions, self.outputs)
+
+    @staticmethod
+    @lru_cache(4096)
+    def same(*parts: Any) -> Program:
+        """Return a program, the same for equal parts: it has one native form, and is found at once.
+
+        Parameters
+        ----------
+        *parts : tuple
+            `inputs`, `constants`, `instructions` and `outputs`.
+        """
+        return Program(*parts)
 
     def __str__(self) -> str:
         """Return a line for each instruction."""

@@ -121,7 +121,13 @@ def word(p, weights, kind):
     return (dml.activation_relu, dml.activation_softmax)[kind % 2](dml.gemm(p, weights)) + p
 
 
-@pytest.mark.parametrize("part", [program, unread, product, turned, word])
+def alone(p, weights, kind):
+    """Be a word, or a program that may write where it reads, between the same buffers."""
+    act = (dml.activation_relu, dml.activation_hardmax)[kind % 2]
+    return dml.gemm(act(dml.gemm(p, weights)), weights)
+
+
+@pytest.mark.parametrize("part", [program, unread, product, turned, word, alone])
 def test_operators_that_are_others(part, outcomes):
     """Of the same tensors, so that the layout is the last one: what is done again is not."""
     random = np.random.default_rng(8)

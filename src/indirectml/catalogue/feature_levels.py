@@ -86,6 +86,7 @@ def _level_of(like: str) -> FeatureLevel | None:
     return FeatureLevel.__members__.get("LEVEL_" + short.replace(".", "_"))
 
 
+@functools.lru_cache(maxsize=1024)
 def tensor_support(
     operator: str, level: FeatureLevel, function: str | None = None
 ) -> dict[str, TensorSupport]:

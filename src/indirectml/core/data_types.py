@@ -50,6 +50,7 @@ class TensorDataType(IntEnum):
     """
 
     __str__ = Enum.__str__
+    __hash__ = int.__hash__  # that of an enumeration is a function of Python
 
     bits: int
     precision: int

@@ -53,7 +53,9 @@ def record(
         if repr:
             made.__repr__ = _repr
         if eq:
-            made.__eq__, made.__hash__ = _comparison_of(made)
+            made.__eq__, hash_of = _comparison_of(made)
+            if vars(given).get("__hash__") is None:  # else it has a faster one
+                made.__hash__ = hash_of
         if slots:
             made.__reduce__ = _reduce
         return made  # type: ignore[no-any-return]

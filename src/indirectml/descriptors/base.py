@@ -92,6 +92,12 @@ class OperatorDesc:
         """Return the names of the fields of one kind, and whether they are arrays."""
         return tuple((name, facts.array) for name, facts in cls._fields() if facts.kind == kind)
 
+    @classmethod
+    @functools.cache
+    def _fields_by_name(cls) -> dict[str, tuple[str, FieldFacts]]:
+        """Return the same by DirectML's names."""
+        return {facts.name: (name, facts) for name, facts in cls._fields()}
+
     def tensors(self, kind: str) -> list[tuple[str, TensorDesc | None]]:
         """Return the names and tensors of one kind, in the order in which they are bound.
 
@@ -156,9 +162,12 @@ class OperatorDesc:
 
     def _unequal_tensors(self) -> Iterator[tuple[str, str, DirectMLError]]:
         """Yield two fields of tensors that have to be equal and are not, and what to say then."""
-        all_facts = {facts.name: (name, facts) for name, facts in self._fields()}
+        all_facts = self._fields_by_name()
         for properties, fields in operator_facts(self.operator_name).same:
             tensors = [pair for f in fields for pair in self._tensors_of(*all_facts[f])]
+            every = [(t.data_type, t.sizes_tuple) for _, t in tensors]
+            if not every or every.count(every[0]) == len(every):
+                continue
             for place, tensor in tensors[1:]:
                 for what in properties:
                     noun, field, read = _PROPERTIES[what]

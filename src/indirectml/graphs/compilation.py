@@ -61,6 +61,14 @@ class _Node:
         self.outputs = named
         self.sources: list[_Source | None] = [None] * len(self.inputs)
 
+    def with_content(self, content: OperatorDesc) -> _Node:
+        """Return another operator that is fed alike."""
+        made = _Node.__new__(_Node)
+        made.content, made.name, made.sources = content, self.name, self.sources
+        made.inputs = content.tensors("input_tensor")
+        made.outputs = content.tensors("output_tensor")
+        return made
+
     @property
     def feeding(self) -> list[int]:
         """The nodes that feed it, once for each input."""
@@ -278,8 +286,7 @@ class _Wiring:
                 continue
             if isinstance(content, ConstantNode) or isinstance(old.content, ConstantNode):
                 return None
-            made = found.nodes[number] = _Node(number, content, "")
-            made.name, made.sources = old.name, old.sources
+            made = found.nodes[number] = old.with_content(content)
             if not (_are_alike(old.inputs, made.inputs) and _are_alike(old.outputs, made.outputs)):
                 return None
             changed.add(number)
@@ -324,8 +331,11 @@ class _Wiring:
                 read.append(self.tensor(source))
             elif self.graph_inputs[source] != read[0]:
                 self.graph_inputs[source] = read[0]
-            if len({tensor and tensor.total_tensor_size_in_bytes for tensor in read}) != 1:
-                return False
+            first, *others = read
+            size = first and first.total_tensor_size_in_bytes
+            for tensor in others:
+                if (tensor and tensor.total_tensor_size_in_bytes) != size:
+                    return False
         return True
 
     # ---- order ----
@@ -519,8 +529,10 @@ class _Layout:
 
 def _is_equal(first: OperatorDesc | ConstantNode, second: OperatorDesc | ConstantNode) -> bool:
     """Return whether two nodes are one: numbers that are equal may be zeros of other signs."""
-    if first != second or isinstance(first, ConstantNode) or isinstance(second, ConstantNode):
-        return first == second
+    if first != second:
+        return False
+    if isinstance(first, ConstantNode) or isinstance(second, ConstantNode):
+        return True
     return fields_key(first) == fields_key(second)
 
 

@@ -357,13 +357,24 @@ class Graph:
         self, operator: Operator, inputs: tuple[Expression | None, ...], name: str = ""
     ) -> tuple[Expression, ...]:
         """Add an operator that the device has checked; returns what `add_node` does."""
-        node = _Node(self._node_count, operator, inputs, name)
-        self._node_count += 1
+        node = self.node_of(operator, inputs, name)
         outputs = [tensor for _, tensor in operator.desc.tensors("output_tensor")]
         return tuple(
             None if tensor is None else Expression(self, tensor, _Output(node, k))  # type: ignore[misc]  # None concerns only the functions that have optional outputs
             for k, tensor in enumerate(outputs)
         )
+
+    def node_of(
+        self, operator: Operator, inputs: tuple[Expression | None, ...], name: str
+    ) -> _Node:
+        """Return a node, whose outputs nobody has yet."""
+        self._node_count += 1
+        return _Node(self._node_count - 1, operator, inputs, name)
+
+    @staticmethod
+    def output_of(node: _Node, index: int) -> _Output:
+        """Return an output of a node as what an expression stands for."""
+        return _Output(node, index)
 
     def arithmetic(self, name: str, a: Operand, b: Operand) -> Expression:
         """Return a + b and so on; a number becomes a constant of the other side's data type.

@@ -212,6 +212,12 @@ class LoadingGraph(Graph):
         self.added.append((operator, inputs, outputs))
         return outputs
 
+    def in_place(self, operator: Operator, place: Any) -> Any:
+        """Return the node of an operator in the place of another, which is connected as that."""
+        node = self.node_of(operator, (), "")
+        node.place = place
+        return node
+
     def _is_free(self, name: str) -> bool:
         return name not in self.reserved and super()._is_free(name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -209,6 +209,56 @@ def read_inputs(
     if left:
         raise _open_sizes(left, assigned)
     return made
+
+
+class Declared(NamedTuple):
+    """An input as a model declares it: a size, a name or nothing of each dimension."""
+
+    name: str
+    dtype: np.dtype[Any]
+    sizes: tuple[Any, ...]
+
+
+def declared_inputs(
+    model: Any, known: Mapping[str, Any], dimensions: Mapping[str, int]
+) -> list[Declared] | None:
+    """Return the inputs of a model that are no initializers, for `sized_inputs`.
+
+    None where more is to be looked at: a denotation has a size, or an input has any dimensions.
+    """
+    found = []
+    for info in model.graph.input:
+        if info.name in known:
+            continue
+        tensor = open_tensor(info)
+        dims = info.type.tensor_type.shape.dim
+        if tensor.sizes == (...,) or any(dim.denotation in dimensions for dim in dims):
+            return None
+        found.append(Declared(tensor.name, tensor.dtype, tensor.sizes))
+    return found
+
+
+def sized_inputs(
+    declared: Sequence[Declared], sizes: Mapping[str, Any], dimensions: Mapping[str, int]
+) -> dict[str, OnnxTensor] | None:
+    """Return what `read_inputs` does where the sizes of all inputs are given, and fit.
+
+    None where they do not, which that function tells.
+    """
+    if len(sizes) != len(declared):
+        return None
+    assigned = dict(dimensions)
+    found = {}
+    for name, dtype, dims in declared:
+        given = sizes.get(name)
+        if given is None or len(given) != len(dims):
+            return None
+        for dim, size in zip(dims, given, strict=True):
+            wanted = assigned.setdefault(dim, size) if isinstance(dim, str) else dim
+            if wanted is not None and wanted != size:
+                return None
+        found[name] = OnnxTensor(name, dtype, checked_shape(given))
+    return found
 
 
 def open_tensor(info: Any) -> OnnxTensor:

@@ -31,10 +31,20 @@ class _Result(NamedTuple):
     tensor: _Tensor
     shape: Shape
     dtype: Any
+    signature: Any
 
 
-class _Replay:
-    """The operators of a node, and its outputs."""
+class Replay:
+    """The operators of a node, and its outputs.
+
+    Attributes
+    ----------
+    connections : tuple
+        What each operator reads and makes, and what the outputs are, each by its source: where
+        these are equal, and inputs come from where they came from, all is connected as it was.
+    constants : list of Input
+        Those that operators read.
+    """
 
     def __init__(
         self,
@@ -47,6 +57,17 @@ class _Replay:
         self.results = results
         self.visit = visit
         self.turn = turn  # when it was used last
+        sources = [tuple([t and t[0] for t in tensors]) for _, tensors, _, _ in operators]
+        #: By operators, what each makes.
+        self.tensors = [
+            tuple([tensor for _, tensor in operator.desc.tensors("output_tensor")])
+            for operator, *_ in operators
+        ]
+        kinds = [tuple([tensor is not None for tensor in made]) for made in self.tensors]
+        results_of = [r.tensor[0] if isinstance(r, _Result) else None for r in results]
+        self.connections = tuple(sources), tuple(kinds), tuple(results_of)
+        every = (*sources, results_of)
+        self.constants = [one for some in every for one in some if isinstance(one, Input)]
 
 
 class Replays:
@@ -67,8 +88,10 @@ class Replays:
     def __init__(self, kept: int) -> None:
         self._kept = kept
         self._turn = 0
-        self._replays: dict[Any, _Replay] = {}
+        self._replays: dict[Any, Replay] = {}
         self.translated = 0
+        #: What the node became that was asked for last.
+        self.last: Replay | None = None
         #: What the walk over the model's own nodes needs of each, which does not change.
         self.visits: Any = None
 
@@ -82,14 +105,20 @@ class Replays:
             oldest = self._turn - self._kept
             self._replays = {k: each for k, each in self._replays.items() if each.turn >= oldest}
 
+    def find(self, key: Any) -> Replay | None:
+        """Return what a node became that saw the same before; None for one that did not."""
+        replay = self.last = self._replays.get(key)
+        if replay is not None:
+            replay.turn = self._turn
+        return replay
+
     def again(
         self, key: Any, inputs: Sequence[Value], graph: LoadingGraph, visit: Visit
     ) -> list[Value | None] | None:
         """Return the outputs of a node that saw the same before; None for one that did not."""
-        replay = self._replays.get(key)
+        replay = self.find(key)
         if replay is None:
             return None
-        replay.turn = self._turn
         made: list[tuple[Expression | None, ...]] = []
 
         def expression(tensor: _Tensor) -> Expression:
@@ -143,12 +172,36 @@ class Replays:
                 if x is not None:
                     sources[x.value] = number, index
         results = [
-            _Result(tensor(value.content), value.shape, value.dtype)
+            _Result(tensor(value.content), value.shape, value.dtype, value.signature)
             if value is not None and isinstance(value.content, Expression)
             else value
             for value in outputs
         ]
-        self._replays[key] = _Replay(operators, results, visit, self._turn)
+        self.last = self._replays[key] = Replay(operators, results, visit, self._turn)
+
+
+def made_again(
+    replay: Replay, inputs: Sequence[Value], graph: LoadingGraph, owner: int
+) -> list[Value | None]:
+    """Return the outputs of a node whose operators have places, instead of names, in a graph."""
+    nodes = [
+        graph.in_place(operator, (owner, number))
+        for number, (operator, *_) in enumerate(replay.operators)
+    ]
+    found: list[Value | None] = []
+    for each in replay.results:
+        if not isinstance(each, _Result):
+            found.append(each)
+            continue
+        source, desc = each.tensor
+        value: Any = source
+        if isinstance(source, int):
+            value = inputs[source].content.value  # type: ignore[union-attr]
+        elif isinstance(source, tuple):
+            value = graph.output_of(nodes[source[0]], source[1])
+        content = Expression(graph, desc, value)
+        found.append(Value.known_as(content, each.shape, each.dtype, each.signature))
+    return found
 
 
 def _renamed(name: str, former: Visit, now: Visit) -> str:

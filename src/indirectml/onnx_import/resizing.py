@@ -17,11 +17,11 @@ from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Added, Budget, LoadingGraph, node_of
 from indirectml.onnx_import.folding import FITTING, as_output
 from indirectml.onnx_import.inputs import OnnxTensor, input_value
-from indirectml.onnx_import.replaying import Replays
+from indirectml.onnx_import.replaying import Replay, Replays, made_again
 from indirectml.onnx_import.scopes import Scope
 from indirectml.onnx_import.translation import Translation
 from indirectml.onnx_import.values import Value
-from indirectml.onnx_import.visits import Visit
+from indirectml.onnx_import.visits import Visit, asked
 from indirectml.passes.parts import Former
 
 #: An operator: whose it is, a node of the model by its number or an output by its name; and which
@@ -87,13 +87,21 @@ class Resizing:
         compiled: CompiledGraph,
         kept: int,
     ) -> None:
-        self._visits, self._opsets = walked.visits, walked.opsets
+        keys: dict[Any, int] = {}
+        self._visits = [
+            replace(visit, key=visit.key and keys.setdefault(visit.key, len(keys) + 1))
+            for visit in walked.visits
+        ]
+        self._opsets = walked.opsets
         self._values = walked.values
         self._inputs = dict(inputs)
         self._made = {name: x for name, (x, _) in made.items()}
         self._compiled = compiled
         self._replays = Replays(kept)
+        self._translation: Translation | None = None
         self.wires: dict[int | str, list[_Wires]] = {}
+        #: What nodes became last, by their numbers, as far as it is kept.
+        self.became: dict[int, Replay | None] = {}
         owners: list[int | str] = [*range(len(walked.visits)), *made]
         begins = [*walked.begins, *(first for _, first in made.values())]
         ends = [*begins[1:], len(graph.added)]
@@ -137,8 +145,10 @@ class Resizing:
         try:
             for name in changed:
                 again.put(name, input_value(graph, inputs[name]))
-            translation = Translation(graph, model, folder, self._replays)
-            if not again.walk(translation, self._visits, Scope(again.values, self._opsets)):
+            if self._translation is None:  # which knows each node from then on
+                self._translation = Translation(graph, model, folder, self._replays)
+            scope = Scope(again.values, self._opsets)
+            if not again.walk(self._translation, self._replays, self._visits, scope):
                 return None
             made = again.outputs(self._made)
         except DirectMLError:  # which all of it tells in order
@@ -151,6 +161,7 @@ class Resizing:
         outputs = {each.name: again.values[each.name] for each in model.graph.output}
         self._values, self._inputs, self._made = again.values, dict(inputs), made
         self.wires.update(again.wires)
+        self.became.update(again.became)
         self._compiled = compiled
         return Resized(outputs, list(made), compiled)
 
@@ -206,40 +217,76 @@ class _Again:
     """What is translated again, and how it differs from what was."""
 
     def __init__(self, former: Resizing, graph: LoadingGraph, values: dict[str, Any]) -> None:
-        self._wires = former.wires
+        self._wires, self._became = former.wires, former.became
         self._graph = graph
         self.values = values
         #: The names whose values are others now.
         self._others: set[str] = set()
+        #: Those of which are made by others than before.
+        self._moved: set[str] = set()
+        self.became: dict[int, Replay | None] = {}
         self.operators: dict[_Place, Any] = {}
         self.wires: dict[int | str, list[_Wires]] = {}
         #: The constants that what is translated again read, and those that it reads now.
         self.constants: dict[Input, Input] = {}
 
-    def put(self, name: str, value: Value) -> None:
-        """Give a name a value."""
-        if _identity(self.values.get(name)) != _identity(value):
-            self._others.add(name)
+    def put(self, name: str, value: Value, *, is_alike: bool = False) -> None:
+        """Give a name a value; `is_alike` if it is made by the operator that made the former."""
+        former = self.values.get(name)
+        if former is None or not (is_alike or _origin(former) == _origin(value)):
+            self._moved.add(name)
+        elif former.signature == value.signature:
+            return  # and stays the tensor that views of it are known by
+        self._others.add(name)
         self.values[name] = value
 
-    def walk(self, translation: Translation, visits: Sequence[Visit], scope: Scope) -> bool:
+    def walk(
+        self, translation: Translation, replays: Replays, visits: Sequence[Visit], scope: Scope
+    ) -> bool:
         """Translate the nodes that read other values; returns whether all are connected alike."""
         for number, visit in enumerate(visits):
             if self._others.isdisjoint(visit.read):
                 continue
-            first = len(self._graph.added)
-            with FITTING:
-                results = translation.outputs(visit, scope)
-            if results is None or translation.refusals or not self._is_alike(number, first):
-                return False
+            results = self._replayed(replays, number, visit)
+            is_alike = results is not None
+            if results is None:
+                first = len(self._graph.added)
+                replays.last = None
+                with FITTING:
+                    results = translation.outputs(visit, scope)
+                if results is None or translation.refusals or not self._is_alike(number, first):
+                    return False
+                self.became[number] = replays.last
             for index, name in enumerate(visit.outputs):
                 value = results[index] if index < len(results) else None
                 if name and value is None:
                     return False
                 if name and value is not None:
-                    translation.keep_name(value, name, scope)
-                    self.put(name, value)
+                    if not is_alike and value.is_known:  # constants are called so
+                        translation.keep_name(value, name, scope)
+                    self.put(name, value, is_alike=is_alike)
         return True
+
+    def _replayed(
+        self, replays: Replays, number: int, visit: Visit
+    ) -> Sequence[Value | None] | None:
+        """Return the outputs of a node that saw the same before; None for one that did not.
+
+        And for one that is, or may be, connected otherwise than it was.
+        """
+        former = self._became.get(number)
+        if former is None or not self._moved.isdisjoint(visit.read):
+            return None
+        key, values = asked(visit, self.values)
+        replay = None if key is None else replays.find(key)
+        if replay is None or replay.connections != former.connections:
+            return None
+        if not all(self.constants.setdefault(one, one) is one for one in replay.constants):
+            return None
+        self.became[number] = replay
+        for index, (operator, *_) in enumerate(replay.operators):
+            self.operators[number, index] = operator
+        return made_again(replay, values, self._graph, number)
 
     def outputs(self, made: Mapping[str, Expression]) -> dict[str, Expression] | None:
         """Return the outputs that operators make; None if they are not connected alike."""
@@ -297,12 +344,10 @@ def _source(x: Expression | None) -> Any:
     return value and (value.node.place, value.index)
 
 
-def _identity(value: Value | None) -> Any:
-    """Return all that those that read a value can know of it, and which it is."""
-    if value is None:
-        return None
+def _origin(value: Value) -> Any:
+    """Return what data a value is that operators make, or an input; None where it is known."""
     content = value.content
-    return value.signature, _source(content) if isinstance(content, Expression) else None
+    return _source(content) if isinstance(content, Expression) else None
 
 
 def _numbers(outputs: Any) -> dict[Any, int]:

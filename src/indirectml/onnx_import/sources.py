@@ -20,11 +20,14 @@ from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_output
 from indirectml.onnx_import.inputs import (
+    Declared,
     OnnxTensor,
+    declared_inputs,
     input_value,
     open_tensor,
     read_constants,
     read_inputs,
+    sized_inputs,
 )
 from indirectml.onnx_import.quantized_graphs import in_integers
 from indirectml.onnx_import.reading import check_header, read_model
@@ -170,6 +173,8 @@ class Source:
         #: How the model was translated last, and what its parts became.
         self._walked: Walked | None = None
         self._resizing: Resizing | None = None
+        #: The inputs as the model declares them, once that was looked for.
+        self._declared: list[list[Declared] | None] = []
         self._former = Former()
         self._is_new = True
         weights: dict[int, memoryview] = {}
@@ -303,12 +308,7 @@ class Source:
         """Return the model in some sizes, compiled now: in parts, if the last one was alike."""
         if self._resizing is not None and not constants:
             with _named(self._name):
-                inputs = {
-                    each.name: each
-                    for each in read_inputs(
-                        self._model, self._known, {**self.sizes, **sizes}, self.dimensions
-                    )
-                }
+                inputs = self._inputs({**self.sizes, **sizes})
                 found = self._resizing.resized(
                     self._graph,
                     Budget(self._limit),
@@ -326,6 +326,17 @@ class Source:
                 self._walked, sized.inputs, made, self._graph, sized.compiled, self.kept
             )
         return sized
+
+    def _inputs(self, sizes: _Sizes) -> dict[str, OnnxTensor]:
+        """Return all inputs in some sizes."""
+        if not self._declared:
+            self._declared.append(declared_inputs(self._model, self._known, self.dimensions))
+        (declared,) = self._declared
+        found = None if declared is None else sized_inputs(declared, sizes, self.dimensions)
+        if found is None:
+            given = read_inputs(self._model, self._known, sizes, self.dimensions)
+            found = {each.name: each for each in given}
+        return found
 
     def translated(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from indirectml.core.errors import DirectMLError, ModelError, shown
 from indirectml.core.progress import told
@@ -46,7 +46,7 @@ from indirectml.onnx_import.schemas import (
 from indirectml.onnx_import.scopes import REFUSED, Known, Refused, Scope
 from indirectml.onnx_import.selecting import selected
 from indirectml.onnx_import.values import BOOL, UnknownError, Value
-from indirectml.onnx_import.visits import Refusal, Visit, signature
+from indirectml.onnx_import.visits import Refusal, Visit, asked
 from indirectml.onnx_import.weights import Folder
 
 #: How deep functions and branches may lie in one another.
@@ -56,6 +56,32 @@ _BRANCHES = ("then_branch", "else_branch")
 
 #: How many nodes of a circle a sentence names.
 _SHOWN_CIRCLE = 5
+
+
+#: ONNX's number of attributes that are tensors, whose elements nothing keeps.
+_TENSOR = 4
+
+
+class _Said(NamedTuple):
+    """What a node says by itself.
+
+    Attributes
+    ----------
+    meaning : Meaning
+        Of its operator.
+    own : str or None
+        The operator of DirectML that it stands for, if it is one.
+    wanted : tuple of bool
+        Which of its outputs are read.
+    attributes, kinds : dict
+        What `Translation._attributes` returns; nothing of a call of a function.
+    """
+
+    meaning: Meaning
+    own: str | None
+    wanted: tuple[bool, ...]
+    attributes: dict[str, Any]
+    kinds: dict[str, int]
 
 
 class Translation:
@@ -92,6 +118,8 @@ class Translation:
         self.begins: list[int] = []
         self._replays = replays
         self._is_asked = False
+        #: By the numbers of the model's own nodes.
+        self._said: dict[int, _Said] = {}
         self._meanings = Meanings(model.functions)
         self._mending = Mending(model.graph)
 
@@ -164,10 +192,8 @@ class Translation:
         values: list[Value] = []
         key: Any = None
         if replays is not None:
-            found = [scope.values[name] for name in visit.read if name in scope.values]
-            values = [each for each in found if isinstance(each, Value)]
-            if len(values) == len(found):
-                key = visit.key, *signature(values)
+            key, values = asked(visit, scope.values)
+            if key is not None:
                 results = replays.again(key, values, self.graph, visit)
                 if results is not None:
                     return results
@@ -266,14 +292,11 @@ class Translation:
         DirectMLError
             It cannot be said.
         """
-        meaning = self._meanings.find(node, scope.opsets)
-        schema, registered = meaning.schema, meaning.registered
+        meaning, own, wanted, attributes, kinds = self._said_by(node, scope, visit)
         inputs = [scope.read(name) for name in visit.inputs]
-        wanted = tuple(name in visit.needed for name in visit.outputs)
-        own = self._own_operator(node, meaning)
+        schema, registered = meaning.schema, meaning.registered
         if meaning.function is not None and own is None:
             return self._call(meaning.function, node, inputs, wanted, scope, visit.place)
-        attributes, kinds = self._attributes(node)
         if meaning.is_branch:
             return self._branch(node, attributes, inputs, scope, visit.place)
         if REFUSED in inputs:
@@ -305,6 +328,19 @@ class Translation:
         if body is None:
             raise ModelError("has no form in DirectML's operators")
         return self._call(body, node, inputs, wanted, scope, visit.place)
+
+    def _said_by(self, node: Any, scope: Scope, visit: Visit) -> _Said:
+        """Return what a node says by itself, whatever it reads; nodes of the model say it once."""
+        found = None if visit.key is None else self._said.get(visit.number)
+        if found is None:
+            meaning = self._meanings.find(node, scope.opsets)
+            wanted = tuple(name in visit.needed for name in visit.outputs)
+            own = self._own_operator(node, meaning)
+            is_called = meaning.function is not None and own is None
+            found = _Said(meaning, own, wanted, *({}, {}) if is_called else self._attributes(node))
+            if visit.key is not None and _TENSOR not in found.kinds.values():
+                self._said[visit.number] = found
+        return found
 
     def _own_operator(self, node: Any, meaning: Meaning) -> str | None:
         """Return the operator of DirectML that a call stands for; None to take its body."""

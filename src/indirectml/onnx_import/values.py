@@ -165,6 +165,14 @@ class Value:
         self._held: dict[Any, tuple[Expression, Callable[[Array], Array] | None]] = {}
         self._signature: Any = None
 
+    @classmethod
+    def known_as(cls, content: Expression, shape: Shape, dtype: Any, signature: Any) -> Value:
+        """Return what operators make, whose sizes, data type and signature were checked before."""
+        made = cls.__new__(cls)
+        made.content, made.shape, made.dtype, made.name = content, shape, dtype, None
+        made._constant, made._held, made._signature = None, {}, signature  # noqa: SLF001 (its own)
+        return made
+
     @property
     def is_known(self) -> bool:
         """Whether its elements are known while loading."""
@@ -217,7 +225,7 @@ class Value:
             content = self.content
             if isinstance(content, Expression):
                 is_made = hasattr(content.value, "node")
-                self._signature = content.desc, self.shape, self.dtype, is_made
+                self._signature = content.desc.key, self.shape, self.dtype, is_made
             elif content is None or content.nbytes > _MOST_COMPARED:
                 self._signature = self
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,14 +104,22 @@ class Visit:
         return operator_label(self.node)
 
 
-def signature(values: Sequence[Value]) -> Iterator[Any]:
-    """Yield what a node can know of what it reads: signatures, and what is the same tensor."""
+def asked(visit: Visit, known: Mapping[str, Any]) -> tuple[Any, list[Value]]:
+    """Return what a node does and all that it can know of what it reads, and these values.
+
+    That is their signatures, and what is the same tensor; None where something was refused.
+    """
+    found = [known[name] for name in visit.read if name in known]
     numbers: dict[Any, int] = {}
-    for value in values:
-        yield value.signature
+    key = [visit.key]
+    for value in found:
+        if not isinstance(value, Value):
+            return None, []
+        key.append(value.signature)
         content = value.content
         if isinstance(content, Expression):
-            yield numbers.setdefault(content.value, len(numbers))
+            key.append(numbers.setdefault(content.value, len(numbers)))
+    return tuple(key), found
 
 
 def overload(proto: Any) -> str:

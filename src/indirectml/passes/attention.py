@@ -50,8 +50,6 @@ def join_attention(plan: Plan, former: Former) -> Plan:
         if found is None:
             continue
         size_bytes, made = found.step(plan.persistent + 1 + len(temporaries))
-        if made.native is None:
-            continue
         temporaries.append(size_bytes)
         for member in found.numbers:
             steps[member] = None

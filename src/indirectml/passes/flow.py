@@ -54,7 +54,7 @@ class Flow:
         changed = [n for n, (a, b) in enumerate(zip(last, steps, strict=True)) if a is not b]
         for number in changed:
             a, b = last[number], steps[number]
-            if type(a) is not type(b) or buffers_of(a) != buffers_of(b):
+            if buffers_of(a) != buffers_of(b):
                 return None
         return self.of(plan), changed
 
@@ -127,7 +127,7 @@ def moved(step: Step, inputs: Views, outputs: Views) -> Step:
     """Return a step that reads and writes elsewhere."""
     places: tuple[Any, ...] = (inputs, outputs)
     if isinstance(step, WITH_INPUTS):
-        return replace(step, inputs=places[0], outputs=places[1])
+        return step.over(*places)
     if isinstance(step, FillStep):
         return replace(step, output=places[1][0])
     if isinstance(step, CopyStep):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from indirectml.passes.flow import Done, Flow, buffers_of, flow_of
 from indirectml.passes.parts import Former
@@ -27,6 +27,9 @@ _MOST_INSTRUCTIONS = 256
 #: What gives a value in a program: an input, a constant or a result, and its number.
 _Place = tuple[str, int]
 
+#: An input or an output of one of several steps: which step, and which of its inputs or outputs.
+_Operand = tuple[int, int]
+
 #: Elements that a step reads or writes: strides over the sizes of its output.
 _Strides = tuple[int, ...]
 
@@ -39,12 +42,39 @@ def fuse(plan: Plan, former: Former) -> Plan:
     if not any(isinstance(step, ProgramStep) for step in plan.steps) or len(plan.steps) == 1:
         return plan
     last: _Groups | None
-    flow, _, last = flow_of(plan, former, "fuse")
-    groups = _Groups(flow.of(_alike(flow)))  # split axes are in the same buffers
+    flow, changed, last = flow_of(plan, former, "fuse")
+    if last is None or not last.are_as_given or _may_be_split(flow, changed):
+        plan = _alike(flow)
+    groups = _Groups(
+        flow.of(plan), are_as_given=plan is flow.plan
+    )  # split axes are in the same buffers
     if last is None or not groups.join_as(last):
         groups.join()
     former.passes["fuse"] = Done(flow, groups)
     return replace(plan, steps=tuple(groups.steps))
+
+
+def _may_be_split(flow: Flow, changed: Iterable[int]) -> bool:
+    """Return whether programs that are others read, or are read, in parts of axes."""
+    steps = flow.plan.steps
+    numbers = set(changed)
+    for number in changed:
+        if isinstance(steps[number], ProgramStep):
+            for buffer in buffers_of(steps[number])[1]:
+                numbers.update(flow.readers.get(buffer, ()))
+    for number in numbers:
+        step = steps[number]
+        if isinstance(step, ProgramStep):
+            for view in step.inputs:
+                writer = flow.writer(view.buffer)
+                other = None if writer is None else steps[writer]
+                if (
+                    isinstance(other, ProgramStep)
+                    and other.sizes != step.sizes
+                    and common_sizes(step.sizes, other.sizes) is not None
+                ):
+                    return True
+    return False
 
 
 def _alike(flow: Flow) -> Plan:
@@ -94,7 +124,8 @@ def _over(step: ProgramStep, sizes: _Strides) -> ProgramStep:
     return made
 
 
-def common_sizes(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
+@lru_cache(1024)
+def common_sizes(first: _Strides, second: _Strides) -> tuple[int, ...] | None:
     """Return the parts of axes in which both are found, if there are such."""
     found: list[int] = []
     a, b = list(first[::-1]), list(second[::-1])
@@ -146,8 +177,10 @@ class _Group:
 class _Groups:
     """Steps joined into groups, in the order of the plan."""
 
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: Flow, *, are_as_given: bool) -> None:
         self.flow = flow
+        #: Whether no axes of the plan that was given are split.
+        self.are_as_given = are_as_given
         self._steps = flow.plan.steps
         #: What groups, and the other steps, become.
         self.steps: list[Step] = []
@@ -195,7 +228,7 @@ class _Groups:
         self.steps = [
             step
             if others.isdisjoint((item,) if isinstance(item, int) else item.members)
-            else self.step(item)
+            else self.step(item, step)
             for item, step in zip(last._items, last.steps, strict=True)
         ]
         return True
@@ -203,23 +236,32 @@ class _Groups:
     def _lies_as(self, last: _Groups, buffer: int) -> bool:
         """Return whether programs use parts of a buffer that are as equal as they were."""
         users = {*self.flow.readers.get(buffer, ()), *self.flow.writers.get(buffer, ())}
-        numbers = [n for n in users if isinstance(self._steps[n], ProgramStep)]
-        now = [one for n in numbers for one in _places(self.program(n), buffer)]
+        now: list[Any] = []
+        before: list[Any] = []
+        for number in users:
+            step, former = self._steps[number], last._steps[number]
+            if isinstance(step, ProgramStep) and isinstance(former, ProgramStep):
+                now += _places(step)[buffer]
+                before += _places(former)[buffer]
         if len(now) == 1:
             return True
-        before = [one for n in numbers for one in _places(last.program(n), buffer)]
+        if len(now) == 2:  # noqa: PLR2004 (which nearly all have)
+            ((sizes, place), (others, there)), (a, b) = now, before
+            return (sizes == others, place == there) == (a[0] == b[0], a[1] == b[1])
         return all(
             len(set(zip(a, b, strict=True))) == len(set(a)) == len(set(b))
             for a, b in zip(zip(*before, strict=True), zip(*now, strict=True), strict=True)
         )
 
-    def step(self, item: _Group | int) -> Step:
-        """Return a step, or a group as one."""
+    def step(self, item: _Group | int, former: Step | None = None) -> Step:
+        """Return a step, or a group as one, which may be joined as it was in a plan like this."""
         if isinstance(item, int):
             return self._steps[item]
         if len(item.members) == 1 and not self._reads_constants(item.members[0]):
             return self._steps[item.members[0]]
-        return _Writer(self, item).step()
+        members = [self.program(number) for number in sorted(item.members)]
+        recipe = None if former is None else former.__dict__.get("_recipe")
+        return (recipe and recipe.step(members)) or _Writer(self, item).step()
 
     def program(self, number: int) -> ProgramStep:
         """Return a step that has a program."""
@@ -337,19 +379,72 @@ def _counts_alike(first: Step, second: Step) -> bool:
     )
 
 
-def _places(step: ProgramStep, buffer: int) -> list[tuple[_Strides, tuple[int, _Strides]]]:
-    """Return the sizes of a program, and where in a buffer its elements lie, for each view."""
-    views = zip(
-        (*step.inputs, *step.outputs), (*step.input_strides, *step.output_strides), strict=True
-    )
-    return [
-        (step.sizes, (view.offset, strides)) for view, strides in views if view.buffer == buffer
-    ]
+def _places(step: ProgramStep) -> dict[int, list[tuple[_Strides, tuple[int, _Strides]]]]:
+    """Return the sizes of a program, and where in each buffer its elements lie, for each view."""
+    found: dict[int, list[tuple[_Strides, tuple[int, _Strides]]]] | None
+    found = step.__dict__.get("_places")
+    if found is None:
+        found = step.__dict__["_places"] = {}
+        for views, strides in (
+            (step.inputs, step.input_strides),
+            (step.outputs, step.output_strides),
+        ):
+            for view, own in zip(views, strides, strict=True):
+                found.setdefault(view.buffer, []).append((step.sizes, (view.offset, own)))
+    return found
 
 
 def _mark(step: ProgramStep) -> object:
     """Return what stands for a step in a key: whether it is the same is asked at once."""
     return step.__dict__.setdefault("_mark", object())
+
+
+class _Recipe(NamedTuple):
+    """How programs became one, without where its elements lie.
+
+    Attributes
+    ----------
+    programs : list of Program
+        Of the members.
+    program : Program
+        What they became.
+    reads, writes : list of (int, int)
+        Of the inputs and outputs that come from, or go to, memory: member, and number there.
+    numbers : list of int
+        Which input of the program each of `reads` is.
+    """
+
+    programs: list[Program]
+    program: Program
+    reads: list[_Operand]
+    numbers: list[int]
+    writes: list[_Operand]
+
+    def step(self, members: Sequence[ProgramStep]) -> ProgramStep | None:
+        """Return other members as one; None where other inputs of these are equal."""
+        if any(a.program is not b for a, b in zip(members, self.programs, strict=True)):
+            return None
+        found: dict[Any, int] = {}
+        for (member, k), number in zip(self.reads, self.numbers, strict=True):
+            step = members[member]
+            key = step.inputs[k], step.input_strides[k], step.program.inputs[k]
+            if found.setdefault(key, len(found)) != number:
+                return None
+        outputs = [
+            (members[member].outputs[k], members[member].output_strides[k])
+            for member, k in self.writes
+        ]
+        made = ProgramStep(
+            self.program,
+            tuple([name for member in members for name in member.operator_names]),
+            members[0].sizes,
+            tuple([view for view, _, _ in found]),
+            tuple([view for view, _ in outputs]),
+            tuple([strides for _, strides, _ in found]),
+            tuple([strides for _, strides in outputs]),
+        )
+        made.__dict__["_recipe"] = self
+        return made
 
 
 class _Writer:
@@ -360,6 +455,8 @@ class _Writer:
         self._flow = groups.flow
         self._group = group
         self._numbers = sorted(group.members)
+        #: What is read from memory, and which input of the program it is.
+        self._reads: list[tuple[_Operand, int]] = []
         #: By view, strides and type: the numbers of inputs.
         self._inputs: dict[tuple[View, _Strides, str], int] = {}
         self._constants: dict[tuple[str, int], int] = {}
@@ -393,23 +490,16 @@ class _Writer:
 
     def _joined(self, members: Sequence[ProgramStep], are_kept: Sequence[bool]) -> ProgramStep:
         """Return the program as a step, with the outputs that are kept."""
-        for member in members:
-            self._write(member)
-        every = [
-            (view, strides)
-            for member in members
-            for view, strides in zip(member.outputs, member.output_strides, strict=True)
-        ]
+        for number, member in enumerate(members):
+            self._write(number, member)
+        every = [(n, k) for n, member in enumerate(members) for k in range(len(member.outputs))]
         kept = [each for each, is_kept in zip(every, are_kept, strict=True) if is_kept]
-        return ProgramStep(
-            self._program([self._made_of[id(view)] for view, _ in kept]),
-            tuple(name for member in members for name in member.operator_names),
-            members[0].sizes,  # which all have
-            tuple(view for view, _, _ in self._inputs),
-            tuple(view for view, _ in kept),
-            tuple(strides for _, strides, _ in self._inputs),
-            tuple(strides for _, strides in kept),
-        )
+        program = self._program([self._made_of[id(members[n].outputs[k])] for n, k in kept])
+        reads, numbers = [each for each, _ in self._reads], [number for _, number in self._reads]
+        recipe = _Recipe([each.program for each in members], program, reads, numbers, kept)
+        made = recipe.step(members)
+        assert made is not None  # noqa: S101 (it was made of these)
+        return made
 
     def _program(self, kept: list[_Place]) -> Program:
         constants = len(self._inputs)
@@ -428,7 +518,7 @@ class _Writer:
             tuple(first[kind] + n for kind, n in kept),
         )
 
-    def _write(self, member: ProgramStep) -> None:
+    def _write(self, owner: int, member: ProgramStep) -> None:
         """Add what a step does."""
         program = member.program
         first_constant = len(program.inputs)
@@ -440,7 +530,7 @@ class _Writer:
                 return results[value - first_result]
             if value >= first_constant:
                 return self._constant(*program.constants[value - first_constant])
-            return self._operand(member, value)
+            return self._operand(owner, member, value)
 
         for name, source, type_, values in program.instructions:
             key = (name, source, type_, tuple(map(found, values)))
@@ -454,13 +544,15 @@ class _Writer:
     def _constant(self, type_: str, bits: int) -> _Place:
         return "constant", self._constants.setdefault((type_, bits), len(self._constants))
 
-    def _operand(self, member: ProgramStep, index: int) -> _Place:
+    def _operand(self, owner: int, member: ProgramStep, index: int) -> _Place:
         """Return what stands for an input of a step."""
         view, type_ = member.inputs[index], member.program.inputs[index]
-        number = self._groups.constant(view)
-        if number is not None:
-            return self._constant(type_, number[1])
+        constant = self._groups.constant(view)
+        if constant is not None:
+            return self._constant(type_, constant[1])
         if view.buffer in self._made:
             return self._made[view.buffer]
         key = (view, member.input_strides[index], type_)
-        return "input", self._inputs.setdefault(key, len(self._inputs))
+        number = self._inputs.setdefault(key, len(self._inputs))
+        self._reads.append(((owner, index), number))
+        return "input", number

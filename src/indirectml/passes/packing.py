@@ -326,5 +326,5 @@ def _reading(step: Step, buffer: int, begins: list[int], moved: dict[int, View])
     inputs: tuple[Any, ...] = tuple(map(at, step.inputs))
     if inputs == step.inputs:
         return step
-    made: Step = remade(step, "_in_panels", inputs, lambda: replace(step, inputs=inputs))
+    made: Step = remade(step, "_in_panels", inputs, lambda: step.over(inputs, step.outputs))
     return made

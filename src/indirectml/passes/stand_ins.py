@@ -223,7 +223,7 @@ class SizedTrace(Trace):
             "constant": len(inputs),
             "result": len(inputs) + len(constants),
         }
-        program = Program(
+        program = Program.same(
             tuple(type_ for _, type_ in inputs),
             tuple(constants),
             tuple(
