@@ -502,10 +502,12 @@ void run_exp(const float* x, const float* y, void* out, std::size_t count) {
             return place;
         };
         auto* const to = static_cast<float*>(out);
+        const auto arguments = [argument](std::size_t) { return argument; };
+        const auto argument_at = [x](std::size_t place) { return x[place]; };
         if (x == to) {
-            powers_of_all<Lanes, Powers::kAny, true>(argument, done, kExpInDoubles, to);
+            powers_of_rows<Lanes, Powers::kAny, true>(arguments, argument_at, 1, done, kExpInDoubles, to, 0);
         } else {
-            powers_of_all<Lanes, Powers::kAny, false>(argument, done, kExpInDoubles, to);
+            powers_of_rows<Lanes, Powers::kAny, false>(arguments, argument_at, 1, done, kExpInDoubles, to, 0);
         }
     }
     kExpInDoubles(x + done, y + done, static_cast<float*>(out) + done, count - done);

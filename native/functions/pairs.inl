@@ -252,11 +252,13 @@ struct PairsToHalf {
 template <typename S, typename F, typename To>
 INDIRECTML_NOINLINE void pairs_of_block(const float* x, std::size_t begin, std::size_t end,
                                         typename To::Element* out, OpenPowers<S>& open) {
-    std::size_t count = 0, j = begin;
+    std::size_t count = open.count, j = begin;
     const auto put = [&](std::size_t place, typename S::Vector v, Ends<S> ends) {
         S::store(open.t + count * S::kCount, v);
         open.places[count] = place;
-        count += To::open(ends) != 0;
+        const unsigned lanes = To::open(ends);
+        open.lanes[count] = lanes;
+        count += lanes != 0;
         To::store(out + place, ends.upper);
     };
     // Of pieces, tables take the registers.
@@ -279,10 +281,16 @@ INDIRECTML_NOINLINE void pairs_of_block(const float* x, std::size_t begin, std::
 template <typename S, typename F, typename To>
 inline void run_in_pairs(const float* x, typename To::Element* out, std::size_t count,
                          functions::Kernel exact) {
-    constexpr std::size_t kBlock = OpenPowers<S>::kMost * S::kCount;
+    constexpr std::size_t kBlock = OpenPowers<S>::kBlock * S::kCount;
     const std::size_t rest = count % S::kCount, whole = count - rest;
     OpenPowers<S> open;
-    typename To::Element results[kBlock];
+    typename To::Element results[OpenPowers<S>::kMost * S::kCount];
+    const auto settle = [&] {
+        const auto argument = [&](std::size_t k, std::size_t lane) {
+            return open.t[k * S::kCount + lane];
+        };
+        open.settle(exact, argument, results, out);
+    };
     // Where most vectors were open, FLOAT64 has the next blocks, before FLOAT32 tries again.
     constexpr std::size_t kLeft = 3;
     std::size_t left = 0;
@@ -293,14 +301,12 @@ inline void run_in_pairs(const float* x, typename To::Element* out, std::size_t 
             exact(x + j, x + j, out + j, end - j);
             continue;
         }
+        if (!open.has_room()) settle();
+        const std::size_t before = open.count;
         pairs_of_block<S, F, To>(x, j, end, out, open);
-        if (2 * open.count > OpenPowers<S>::kMost) left = kLeft;
-        exact(open.t, open.t, results, open.count * S::kCount);
-        for (std::size_t k = 0; k < open.count; ++k) {
-            std::memcpy(out + open.places[k], results + k * S::kCount,
-                        S::kCount * sizeof(results[0]));
-        }
+        if (2 * (open.count - before) > OpenPowers<S>::kBlock) left = kLeft;
     }
+    settle();
     if (rest == 0) return;
     const Ends<S> ends = F::template evaluate<S>(S::load_part(x + whole, rest));
     if (To::open(ends) != 0) return exact(x + whole, x + whole, out + whole, rest);

@@ -27,25 +27,48 @@ struct Power {
     typename S::Vector power, high, low;
 };
 
-template <typename S>
-inline Power<S> power_of_e(typename S::Vector t) {
+// Those of some vectors side by side, step by step: an operation on one waits for the one before it while
+// those on the others run. In arrays, which a compiler keeps in registers where it would not keep structures.
+template <typename S, std::size_t kCount>
+inline void powers_of_e(const typename S::Vector (&t)[kCount], typename S::Vector (&power)[kCount],
+                        typename S::Vector (&high)[kCount], typename S::Vector (&low)[kCount]) {
     using F = typename S::Vector;
     constexpr float kRounder = 0x1.8p23f;  // brings an integer to the low bits
-    const F shifted = S::fma(t, S::set(functions::kPowersPerUnit), S::set(kRounder));
-    const F n = S::sub(shifted, S::set(kRounder));
-    const F r = S::fma(n, S::set(-functions::kPowerStep[0]), t);
+    const auto each = [](const auto& work) {
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < kCount; ++k) work(k);
+    };
+    F shifted[kCount], n[kCount], r[kCount], offset[kCount], rest[kCount], p[kCount];
+    each([&](std::size_t k) {
+        shifted[k] = S::fma(t[k], S::set(functions::kPowersPerUnit), S::set(kRounder));
+    });
+    each([&](std::size_t k) { n[k] = S::sub(shifted[k], S::set(kRounder)); });
+    each([&](std::size_t k) { r[k] = S::fma(n[k], S::set(-functions::kPowerStep[0]), t[k]); });
     // The upper bits of n are the exponent. Those of n modulo 16 are taken off in the table.
-    const F power = S::add_bits(S::pick(functions::kPowers, shifted),
-                                S::template shift_left<19>(shifted));
-    const F offset = S::fma(n, S::set(-functions::kPowerStep[1]),
-                            S::pick(functions::kPowerOffsets, shifted));
-    const F rest = S::add(r, offset);
-    const F p = S::fma(rest, S::fma(rest, S::set(functions::kPower[2]), S::set(functions::kPower[1])),
-                       S::set(functions::kPower[0]));
-    const F q = S::fma(S::mul(rest, rest), p, offset);
-    const F high = S::fma(power, r, power);
-    const F lost = S::fma(power, r, S::sub(power, high));
-    return {power, high, S::fma(power, q, lost)};
+    each([&](std::size_t k) {
+        power[k] = S::add_bits(S::pick(functions::kPowers, shifted[k]),
+                               S::template shift_left<19>(shifted[k]));
+    });
+    each([&](std::size_t k) {
+        offset[k] = S::fma(n[k], S::set(-functions::kPowerStep[1]),
+                           S::pick(functions::kPowerOffsets, shifted[k]));
+    });
+    each([&](std::size_t k) { rest[k] = S::add(r[k], offset[k]); });
+    each([&](std::size_t k) {
+        p[k] = S::fma(rest[k], S::set(functions::kPower[2]), S::set(functions::kPower[1]));
+    });
+    each([&](std::size_t k) { p[k] = S::fma(rest[k], p[k], S::set(functions::kPower[0])); });
+    each([&](std::size_t k) { p[k] = S::fma(S::mul(rest[k], rest[k]), p[k], offset[k]); });
+    each([&](std::size_t k) { high[k] = S::fma(power[k], r[k], power[k]); });
+    each([&](std::size_t k) { low[k] = S::fma(power[k], r[k], S::sub(power[k], high[k])); });
+    each([&](std::size_t k) { low[k] = S::fma(power[k], p[k], low[k]); });
+}
+template <typename S>
+inline Power<S> power_of_e(typename S::Vector t) {
+    const typename S::Vector only[1] = {t};
+    typename S::Vector power[1], high[1], low[1];
+    powers_of_e<S>(only, power, high, low);
+    return {power[0], high[0], low[0]};
 }
 
 // Bits of lanes that are left open; the others of `y` are the power. A NaN leaves its lane open.
@@ -74,69 +97,96 @@ inline unsigned open_powers(typename S::Vector t, const Power<S>& p, typename S:
     return (open | (kAll ^ near)) & ~none;
 }
 
-// Vectors with an open lane are put aside, and done together: to wait for each would take longer than
-// all else.
+// Vectors with an open lane are put aside, and their open lanes done together: to wait for each would
+// take longer than all else.
 template <typename S>
 struct OpenPowers {
-    static constexpr std::size_t kMost = 64;
-    std::size_t count;
+    // Vectors of a block, and how many may be put aside.
+    static constexpr std::size_t kBlock = 64, kMost = 2 * kBlock;
+    // FLOAT64 takes so many numbers at once; of fewer each would cost as much.
+    static constexpr std::size_t kExact = 8;
+    std::size_t count = 0;
     std::size_t places[kMost];
+    unsigned lanes[kMost];
     alignas(64) float t[kMost * S::kCount];
+
+    bool has_room() const { return count + kBlock <= kMost; }
+
+    // The results of open lanes to their places in `out`, by way of `results`, which may be t. argument(k,
+    // lane) is that of a lane of vector k: t[k * S::kCount + lane], where it was put aside.
+    template <typename Element, typename Argument>
+    void settle(functions::Kernel exact, const Argument& argument, Element* results, Element* out) {
+        std::size_t size = 0;
+        for_each([&](std::size_t k, std::size_t lane) { t[size++] = argument(k, lane); });
+        for (; size % kExact != 0; ++size) t[size] = t[0];
+        exact(t, t, results, size);
+        for_each([&](std::size_t k, std::size_t lane) { out[places[k] + lane] = *results++; });
+        count = 0;
+    }
+
+  private:
+    template <typename Work>
+    void for_each(const Work& work) const {
+        for (std::size_t k = 0; k < count; ++k) {
+            for (unsigned left = lanes[k]; left != 0; left &= left - 1) {
+                work(k, static_cast<std::size_t>(count_trailing_zeros(left)));
+            }
+        }
+    }
 };
 
-// Powers of up to kMost vectors: arguments(j, t) is where those of j are in `out`, and gives t; from the
-// last vector on it is that one. In place, t is lost where its power is stored, so that all t are put
-// aside; else those of open lanes are asked for again. A function of its own, so that constants stay in
-// registers.
+// Powers of up to kBlock vectors: arguments(j, t) is where those of j are in `out`, and gives t; from the
+// last vector on it is that one. Those that are open are so much further on in what `open` settles. In
+// place, t is lost where its power is stored, so that all t are put aside. A function of its own, so that
+// constants stay in registers.
 template <typename S, Powers kWhich, bool kInPlace, typename Arguments>
-INDIRECTML_NOINLINE void powers_of_block(Arguments arguments, std::size_t begin,
-                                         std::size_t end, float* out, OpenPowers<S>& open) {
+INDIRECTML_NOINLINE void powers_of_block(Arguments arguments, std::size_t begin, std::size_t end,
+                                         float* out, std::size_t further, OpenPowers<S>& open) {
     using F = typename S::Vector;
-    std::size_t count = 0;
+    std::size_t count = open.count;
     const auto put = [&](std::size_t place, F t, const Power<S>& p) {
         F y;
         if (kInPlace) S::store(open.t + count * S::kCount, t);
-        open.places[count] = place;
-        count += open_powers<S, kWhich>(t, p, y) != 0;
+        open.places[count] = further + place;
+        const unsigned lanes = open_powers<S, kWhich>(t, p, y);
+        open.lanes[count] = lanes;
+        count += lanes != 0;
         S::store(out + place, y);
     };
-    if constexpr (S::kSideBySide) {
-        using Both = lanes::Two<S>;
-        for (std::size_t j = begin; j < end; j += Both::kCount) {
-            typename Both::Vector t;
-            const std::size_t first = arguments(j, t.first);
-            const std::size_t second = arguments(j + S::kCount, t.second);
-            const Power<Both> p = power_of_e<Both>(t);
-            put(first, t.first, {p.power.first, p.high.first, p.low.first});
-            put(second, t.second, {p.power.second, p.high.second, p.low.second});
-        }
-    } else {
-        for (std::size_t j = begin; j < end; j += S::kCount) {
-            F t;
-            const std::size_t place = arguments(j, t);
-            put(place, t, power_of_e<S>(t));
-        }
+    constexpr std::size_t kTogether = S::kSideBySide ? 4 : 1;
+    for (std::size_t j = begin; j < end; j += kTogether * S::kCount) {
+        F t[kTogether], power[kTogether], high[kTogether], low[kTogether];
+        std::size_t places[kTogether];
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < kTogether; ++k) places[k] = arguments(j + k * S::kCount, t[k]);
+        powers_of_e<S>(t, power, high, low);
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < kTogether; ++k) put(places[k], t[k], {power[k], high[k], low[k]});
     }
     open.count = count;
 }
 
-// Powers of all vectors that start below `size`. `exact` gives those that FLOAT32 leaves open.
-template <typename S, Powers kWhich, bool kInPlace, typename Arguments>
-inline void powers_of_all(Arguments arguments, std::size_t size,
-                          functions::Kernel exact, float* out) {
-    constexpr std::size_t kBlock = OpenPowers<S>::kMost * S::kCount;
+// Powers of rows of vectors, those of row r that start below `size`, from out + r * step on.
+// row_arguments(r) gives arguments, and argument_at(place) one of them where it still is. `exact` gives
+// those that FLOAT32 leaves open.
+template <typename S, Powers kWhich, bool kInPlace, typename RowArguments, typename ArgumentAt>
+inline void powers_of_rows(const RowArguments& row_arguments, const ArgumentAt& argument_at,
+                           std::size_t rows, std::size_t size, functions::Kernel exact, float* out,
+                           std::size_t step) {
     OpenPowers<S> open;
-    for (std::size_t j = 0; j < size; j += kBlock) {
-        powers_of_block<S, kWhich, kInPlace>(arguments, j, size - j < kBlock ? size : j + kBlock, out,
-                                             open);
-        for (std::size_t k = 0; k < open.count && !kInPlace; ++k) {
-            typename S::Vector t;
-            arguments(open.places[k], t);
-            S::store(open.t + k * S::kCount, t);
-        }
-        exact(open.t, open.t, open.t, open.count * S::kCount);
-        for (std::size_t k = 0; k < open.count; ++k) {
-            std::memcpy(out + open.places[k], open.t + k * S::kCount, S::kCount * sizeof(float));
+    constexpr std::size_t kBlock = OpenPowers<S>::kBlock * S::kCount;
+    const auto settle = [&] {
+        const auto argument = [&](std::size_t k, std::size_t lane) {
+            return kInPlace ? open.t[k * S::kCount + lane] : argument_at(open.places[k] + lane);
+        };
+        open.settle(exact, argument, open.t, out);
+    };
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t j = 0; j < size; j += kBlock) {
+            if (!open.has_room()) settle();
+            powers_of_block<S, kWhich, kInPlace>(row_arguments(r), j, size - j < kBlock ? size : j + kBlock,
+                                                 out + r * step, r * step, open);
         }
     }
+    settle();
 }

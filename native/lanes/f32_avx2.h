@@ -120,7 +120,8 @@ struct F32 {
     using Half = __m128i;
     static Half half(Vector v) { return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT); }
     static unsigned unequal_halves(Half a, Half b) {
-        return 0xFFFFu ^ static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi16(a, b)));
+        const __m128i equal = _mm_packs_epi16(_mm_cmpeq_epi16(a, b), _mm_setzero_si128());
+        return 0xFFu ^ static_cast<unsigned>(_mm_movemask_epi8(equal));
     }
     static void store_half(std::uint16_t* at, Half h) {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(at), h);

@@ -108,7 +108,10 @@ struct F32 {
     static unsigned unequal(Vector a, Vector b) { return mask_bits(vmvnq_u32(vceqq_f32(a, b))); }
     using Half = uint16x4_t;
     static Half half(Vector v) { return vreinterpret_u16_f16(vcvt_f16_f32(v)); }
-    static unsigned unequal_halves(Half a, Half b) { return vminv_u16(vceq_u16(a, b)) == 0; }
+    static unsigned unequal_halves(Half a, Half b) {
+        const int32x4_t equal = vmovl_s16(vreinterpret_s16_u16(vceq_u16(a, b)));
+        return mask_bits(vmvnq_u32(vreinterpretq_u32_s32(equal)));
+    }
     static void store_half(std::uint16_t* at, Half h) { vst1_u16(at, h); }
     static Vector mulsub(Vector a, Vector b, Vector c) { return vnegq_f32(vfmsq_f32(c, a, b)); }
     static Vector submul(Vector a, Vector b, Vector c) { return vfmsq_f32(c, a, b); }

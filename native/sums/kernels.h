@@ -86,11 +86,19 @@ using LargestKernel = float (*)(const unsigned char* x, std::size_t size, float*
 // t = x - m rounded to FLOAT32; there is room for at least sixteen.
 using DifferencesKernel = void (*)(const unsigned char* x, std::size_t size, float m, float* t);
 
-// e = e^t correctly rounded to FLOAT32, t = x - m rounded and from `lowest` to 0, of sixteen elements or
-// more; `e` may be `x` where it is a multiple of sixteen. NaNs come out as they are. `exact` gives the
-// powers that FLOAT32 leaves open.
-using PowersKernel = void (*)(const float* x, std::size_t size, float m, float lowest,
-                              functions::Kernel exact, float* e);
+// Rows of e = e^t correctly rounded to FLOAT32, t = x - largest[row] rounded and from `lowest` to 0, of
+// sixteen elements or more. Rows begin so many elements apart, at least as many as they have; `e` may be
+// `x` where there is one row, whose size is a multiple of sixteen. NaNs come out as they are. `exact`
+// gives the powers that FLOAT32 leaves open.
+struct PowersOfRows {
+    const float* x;
+    std::size_t x_step, rows, size;
+    const float* largest;
+    float lowest;
+    float* e;
+    std::size_t e_step;
+};
+using PowersKernel = void (*)(const PowersOfRows& rows, functions::Kernel exact);
 
 // e * inverse in FLOAT64, rounded once more to the type of `out`; `lowest` as before. NaNs come out as
 // they are.

@@ -34,7 +34,7 @@ class Powers {
           rows_(std::clamp<std::uint64_t>(kTogether / spacing_, 1, kRowsTogether)),
           own_(x.size >= kLongRow && x.type == Type::kSingle && !keeps_t),
           t_(keeps_t ? rows_ * spacing_ : 0),
-          e_(rows_ * spacing_) {}
+          e_(rows_ * spacing_, 0) {}
 
     std::uint64_t rows() const { return rows_; }
     const float* t(std::uint64_t row) const { return t_.data() + row * spacing_; }
@@ -46,21 +46,29 @@ class Powers {
     void find(std::uint64_t begin, std::uint64_t count, double* sums) {
         const auto type = static_cast<int>(x_.type);
         float* const t = t_.empty() ? e_.data() : t_.data();
-        float lowest = 0;
+        const auto row = [&](std::uint64_t r) {
+            return x_.data + (begin + r) * x_.size * item_bytes(x_.type);
+        };
+        // The largest of all rows first: what ends one is waited for while the next goes on.
+        float lowest = 0, largest[kRowsTogether];
         for (std::uint64_t r = 0; r < count; ++r) {
-            const unsigned char* x = x_.data + (begin + r) * x_.size * item_bytes(x_.type);
             float smallest;
-            const float m = kernels_.largest[type](x, x_.size, &smallest);
-            lowest_[r] = smallest - m;
+            largest[r] = kernels_.largest[type](row(r), x_.size, &smallest);
+            lowest_[r] = smallest - largest[r];
             lowest = std::min(lowest, lowest_[r]);  // which is NaN where all t are
-            if (own_) {
-                kernels_.powers(reinterpret_cast<const float*>(x), x_.size, m, lowest_[r], exact_,
-                                e_.data() + r * spacing_);
-            } else {
-                kernels_.differences[type](x, x_.size, m, t + r * spacing_);
-            }
         }
-        if (!own_) kernels_.powers(t, count * spacing_, 0, lowest, exact_, e_.data());
+        if (own_) {
+            kernels_.powers({reinterpret_cast<const float*>(row(0)), x_.size, count, x_.size, largest,
+                             lowest, e_.data(), spacing_},
+                            exact_);
+        } else {
+            for (std::uint64_t r = 0; r < count; ++r) {
+                kernels_.differences[type](row(r), x_.size, largest[r], t + r * spacing_);
+            }
+            const float none = 0;
+            const std::uint64_t size = count * spacing_;
+            kernels_.powers({t, size, 1, size, &none, lowest, e_.data(), size}, exact_);
+        }
         for (std::uint64_t r = 0; r < count; ++r) {
             std::fill(e_.data() + r * spacing_ + x_.size, e_.data() + (r + 1) * spacing_, 0.0f);
         }
@@ -75,7 +83,8 @@ class Powers {
     const functions::Kernel exact_;
     const std::uint64_t spacing_, rows_;
     const bool own_;
-    std::vector<float> t_, e_;
+    std::vector<float> t_;
+    Line<float> e_;
     float lowest_[kRowsTogether];
 };
 
@@ -127,7 +136,8 @@ class LongRow {
         differences(at, count);
         const std::uint64_t whole = (count + 15) / 16 * 16;
         std::fill(block_.data() + count, block_.data() + whole, 0.0f);
-        kernels_.powers(block_.data(), whole, 0, lowest_, exact_, block_.data());
+        const float none = 0;
+        kernels_.powers({block_.data(), whole, 1, whole, &none, lowest_, block_.data(), whole}, exact_);
         std::fill(block_.data() + count, block_.data() + whole, 0.0f);
         return block_.data();
     }

@@ -87,27 +87,46 @@ void differences(const unsigned char* x, std::size_t size, float m, float* t) {
     }
 }
 
+template <typename Type, Type kOf>
+struct Constant {
+    static constexpr Type kValue = kOf;
+};
+
 template <typename Lanes = S>
-void powers(const float* x, std::size_t size, float m, float lowest, functions::Kernel exact,
-            float* e) {
+void powers(const PowersOfRows& p, functions::Kernel exact) {
     if constexpr (Lanes::kPicks) {
-        const auto minus_m = Lanes::set(-m);
-        const std::size_t last = size - Lanes::kCount;
-        const auto argument = [x, last, minus_m](std::size_t j, typename Lanes::Vector& t) {
-            const std::size_t place = j < last ? j : last;
-            t = Lanes::add(Lanes::load(x + place), minus_m);
-            return place;
+        const std::size_t last = p.size - Lanes::kCount;
+        const auto arguments = [&](std::size_t r) {
+            const float* const x = p.x + r * p.x_step;
+            const auto minus_m = Lanes::set(-p.largest[r]);
+            return [x, last, minus_m](std::size_t j, typename Lanes::Vector& t) {
+                const std::size_t place = j < last ? j : last;
+                t = Lanes::add(Lanes::load(x + place), minus_m);
+                return place;
+            };
         };
-        if (!(lowest > -kPowerBound)) {
-            powers_of_all<Lanes, Powers::kNegative, true>(argument, size, exact, e);
-        } else if (x == e) {
-            powers_of_all<Lanes, Powers::kNear, true>(argument, size, exact, e);
+        const auto argument_at = [&](std::size_t place) {
+            const std::size_t r = place / p.e_step;
+            return p.x[r * p.x_step + place - r * p.e_step] - p.largest[r];
+        };
+        const auto run = [&](auto which, auto in_place) {
+            powers_of_rows<Lanes, decltype(which)::kValue, decltype(in_place)::kValue>(
+                arguments, argument_at, p.rows, p.size, exact, p.e, p.e_step);
+        };
+        using Yes = Constant<bool, true>;
+        if (!(p.lowest > -kPowerBound)) {
+            run(Constant<Powers, Powers::kNegative>(), Yes());
+        } else if (p.x == p.e) {
+            run(Constant<Powers, Powers::kNear>(), Yes());
         } else {
-            powers_of_all<Lanes, Powers::kNear, false>(argument, size, exact, e);
+            run(Constant<Powers, Powers::kNear>(), Constant<bool, false>());
         }
     } else {
-        for (std::size_t j = 0; j < size; ++j) e[j] = x[j] - m;
-        exact(e, e, e, size);
+        for (std::size_t r = 0; r < p.rows; ++r) {
+            float* const e = p.e + r * p.e_step;
+            for (std::size_t j = 0; j < p.size; ++j) e[j] = p.x[r * p.x_step + j] - p.largest[r];
+            exact(e, e, e, p.size);
+        }
     }
 }
 
@@ -132,8 +151,17 @@ inline bool shares_in_singles(const float* e, std::size_t size, double inverse, 
         Lanes::store_part(out, shares(0), size);
         return open == 0;
     }
+    // Several a turn: where a loop of a few instructions lies decides whether it takes 10 or 16 cycles.
+    constexpr std::size_t kTogether = 4;
+    std::size_t j = 0;
+    for (; j + kTogether * Lanes::kCount <= size; j += kTogether * Lanes::kCount) {
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < kTogether; ++k) {
+            Lanes::store(out + j + k * Lanes::kCount, shares(j + k * Lanes::kCount));
+        }
+    }
     const std::size_t last = size - Lanes::kCount;
-    for (std::size_t j = 0; j < size; j += Lanes::kCount) {
+    for (; j < size; j += Lanes::kCount) {
         const std::size_t place = j < last ? j : last;
         Lanes::store(out + place, shares(place));
     }
