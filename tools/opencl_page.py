@@ -77,13 +77,14 @@ part of 1.0 is the speed of memory.
 {roofline}
 ### Kernels
 
-FLOAT64 is needed by functions (but erf, exp, gelu, sigmoid and tanh are decided in pairs of FLOAT32 for 995
-and more of 1,000 arguments), sums, softmax, pooling, resampling, regions and what a program has of it. A
-device without it has it by integers (`kernels/float64.cl`: sum, product, quotient, root and what is
-between types, each rounded once), and so nothing stays on the CPU for want of it. Functions have two arithmetics: each is written once (`kernels/accurate.cl`), over pairs of FLOAT64
+FLOAT64 is needed by functions (but erf, exp, gelu, sigmoid and tanh are decided in pairs of FLOAT32
+for 995 and more of 1,000 arguments), sums, softmax, pooling, resampling, regions and what a program
+has of it. A device without it has it by integers (`kernels/float64.cl`: sum, product, quotient,
+root and what is between types, each rounded once), and so nothing stays on the CPU for want of it.
+Functions have two arithmetics: each is written once (`kernels/accurate.cl`), over pairs of FLOAT64
 (`kernels/pairs.cl`), for what FLOAT64 leaves open, and over integers of 128 bits with an exponent
-(`kernels/exact.cl`), which decide all that FLOAT32 does not where there is no FLOAT64; rusticl runs them
-so, and on PoCL both are compared with the native ones over bits of any kind.
+(`kernels/exact.cl`), which decide all that FLOAT32 does not where there is no FLOAT64; rusticl runs
+them so, and on PoCL both are compared with the native ones over bits of any kind.
 
 **Programs** are a kernel for each element. Where a work-item is a thread of a CPU they are a loop over a
 span of a row, and each function a loop of its own without branches: what FLOAT64 leaves open is
