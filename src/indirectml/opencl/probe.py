@@ -94,7 +94,9 @@ def _dots(left: str, right: str) -> Operation:
 
     def right_dots(a: Array, b: Array, _: Array) -> Array:
         first, second = (x.view(dtype).reshape(-1, 4) for x, dtype in ((a, left), (b, right)))
-        return np.asarray((first.astype(np.int64) * second).sum(1))
+        one, two, three, four = (first.astype(np.int64) * second).T
+        found: Array = one + two + three + four
+        return found
 
     signs = "".join("us"[kind == "int8"] for kind in (left, right))
     function = f"dot_4x8packed_{signs}_{'uint' if signs == 'uu' else 'int'}"
