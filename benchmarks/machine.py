@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import os
 import platform
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,6 +14,15 @@ import indirectml
 from benchmarks import peers
 from indirectml import _native
 from indirectml.core.settings import Settings
+
+#: By vendor, family and model, what clouds call "AMD EPYC" or "Intel Xeon" alone.
+PROCESSORS = {
+    ("AuthenticAMD", 25, 17): "Zen 4",
+    ("AuthenticAMD", 26, 2): "Zen 5",
+    ("GenuineIntel", 6, 106): "Ice Lake",
+    ("GenuineIntel", 6, 143): "Sapphire Rapids",
+    ("GenuineIntel", 6, 207): "Emerald Rapids",
+}
 
 
 def describe(limit_how: str) -> dict[str, str]:
@@ -41,13 +52,20 @@ def _load() -> str:
 
 
 def _processor() -> str:
-    if platform.system() == "Linux":
-        for line in _lines("/proc/cpuinfo"):
-            if line.startswith("model name"):
-                return f"{line.partition(':')[2].strip()} ({platform.machine()})"
+    if platform.system() == "Linux" and (fields := _fields_of_the_first_core()).get("model name"):
+        numbers = (int(fields.get(name, -1)) for name in ("cpu family", "model"))
+        known = PROCESSORS.get((fields.get("vendor_id", ""), *numbers))
+        name = re.sub(r"\((R|TM)\)| Processor", "", fields["model name"])
+        return f"{name}{f' {known}' if known else ''} ({platform.machine()})"
     if platform.system() == "Darwin":
         return _sysctl("machdep.cpu.brand_string")
     return platform.processor() or platform.machine()
+
+
+def _fields_of_the_first_core() -> dict[str, str]:
+    """Return what Linux says of it, by name."""
+    lines = itertools.takewhile(str.strip, _lines("/proc/cpuinfo"))
+    return {name.strip(): text.strip() for name, _, text in (line.partition(":") for line in lines)}
 
 
 def _caches() -> str:

@@ -6,7 +6,8 @@ installed. Both run in turn: on one thread the time is the processor's for that 
 on the machine do not disturb, and on two the clock's. The fastest of the rounds counts. A profile
 says which operators take it. With AVX2 alone it is beside PyTorch limited to it, in a process of
 its own; so are loading and calling, for the memory that each takes.
-Writes docs/networks.json and the page made of it; `--only TEXT` takes some, and writes nothing.
+Writes docs/networks.json, which holds the newest record of each processor, and the page made of it;
+`--only TEXT` takes some, and writes nothing.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ THREADS = (1, 2)
 NAMED = 3
 
 Run = Callable[[], list[Any]]
+#: What was measured, a record for each processor.
+Records = list[dict[str, Any]]
 
 
 #: PyTorch and what it is built on take no more than AVX2 with these.
@@ -275,16 +278,34 @@ def record_of(compiled: Any, proto: Any, data: dict[str, Any]) -> dict[str, Any]
     return found
 
 
-def page(record: dict[str, Any]) -> str:
+def records() -> Records:
+    """Return what was measured, the newest first."""
+    if not RECORD.exists():
+        return []
+    found: Records = json.loads(RECORD.read_text(encoding="utf-8"))
+    return found
+
+
+def with_newest(record: dict[str, Any], before: Records) -> Records:
+    """Return records with a new one, in place of the one of its processor."""
+    processor = record["machine"]["processor"]
+    return [record, *(old for old in before if old["machine"]["processor"] != processor)]
+
+
+def _as_text(found: Records) -> str:
+    """Return records as JSON with a line for each network, so that changes can be read."""
+    texts = []
+    for record in found:
+        lines = ",\n".join(
+            f"  {json.dumps(name)}: {json.dumps(of)}" for name, of in record["networks"].items()
+        )
+        head = json.dumps(record["machine"], indent=2)
+        texts.append(f'{{"machine": {head},\n "networks": {{\n{lines}\n }}}}')
+    return f"[{', '.join(texts)}]\n"
+
+
+def page(found: Records) -> str:
     """Return the page."""
-    rows = "".join(_row(name, found) for name, found in record["networks"].items())
-    holding: Counter[str] = Counter(f["shares"][0][0] for f in record["networks"].values())
-    held = ", ".join(f"{name} in {count}" for name, count in holding.most_common())
-    versions = "; ".join(
-        f"{key} {record['machine'][key].partition(',')[0]}"
-        for key in ("processor", "cores", "NumPy", "ONNX Runtime", "target", "date")
-        if key in record["machine"]
-    )
     return (
         "# Whole networks\n\n"
         "Written by `python -m benchmarks.networks`. Four networks of DirectML's samples on the"
@@ -303,17 +324,33 @@ def page(record: dict[str, Any]) -> str:
         " Runtime; *first* the time of the first call after loading over that of the fastest."
         " *Held back by* names the operators that"
         " take most of our time on one thread, as `--profile` of the samples does.\n\n"
-        f"{_medians(record)}\nWhat takes most: {held}.\n\n{_notes()}"
+        f"{_medians(found)}\n{_notes()}{chr(10).join(map(_each_network, found))}"
+    )
+
+
+def _each_network(record: dict[str, Any]) -> str:
+    """Return the table of what one processor needs for each network, and what that was."""
+    rows = "".join(_row(name, found) for name, found in record["networks"].items())
+    holding: Counter[str] = Counter(f["shares"][0][0] for f in record["networks"].values())
+    held = ", ".join(f"{name} in {count}" for name, count in holding.most_common())
+    versions = "; ".join(
+        f"{key} {record['machine'][key].partition(',')[0]}"
+        for key in ("cores", "NumPy", "ONNX Runtime", "target", "date")
+        if key in record["machine"]
+    )
+    return (
+        f"## Each network on {record['machine']['processor']}\n\n"
         "| network | nodes of ONNX | operators | difference | 1 thread | ONNX Runtime | ratio"
         " | 2 threads | ONNX Runtime | ratio | AVX2 | memory | first | held back by |\n"
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
         f"{rows}\n"
-        f"Measured on: {versions}. The machine was shared: ratios are worth more than times.\n"
+        f"What takes most: {held}. Measured with {versions}. The machine was shared: ratios are"
+        " worth more than times.\n"
     )
 
 
-def _medians(record: dict[str, Any]) -> str:
-    """Return the table of medians and the lowest, by kinds of networks."""
+def ratios_of(record: dict[str, Any]) -> dict[str, dict[str, list[float]]]:
+    """Return by kind of network, and by column of the page, the ratio of each network."""
     ratios: dict[str, dict[str, list[float]]] = {}
     for name, found in record["networks"].items():
         kind = kind_of(name, found["from"])
@@ -323,18 +360,29 @@ def _medians(record: dict[str, Any]) -> str:
             columns.setdefault(column, []).append(theirs / ours)
         for column, ratio in _besides(found).items():
             columns.setdefault(column, []).append(ratio)
+    return ratios
+
+
+def _medians(found: Records) -> str:
+    """Return the table of medians and the lowest, by kinds of networks and processors."""
     lines = [
-        "| networks | how many | 1 thread, median (lowest) | 2 threads | AVX2 beside PyTorch |",
-        "|---|--:|--:|--:|--:|--:|--:|",
+        "| networks | how many | on | 1 thread, median (lowest) | 2 threads |",
+        "|---|--:|---|--:|--:|--:|--:|--:|",
     ]
-    lines[0] += " memory, median (highest) | first call |"
-    for kind, columns in ratios.items():
-        cells = [
-            f"{statistics.median(own):.2f} ({worst(own):.2f})" if (own := columns.get(key)) else ""
-            for worst, keys in ((min, (*map(str, THREADS), "AVX2")), (max, ("memory", "first")))
-            for key in keys
-        ]
-        lines.append(f"| {' | '.join([kind, str(len(columns['1'])), *cells])} |")
+    lines[0] += " AVX2 beside PyTorch | memory, median (highest) | first call |"
+    of_all = [(record["machine"]["processor"], ratios_of(record)) for record in found]
+    for kind in dict.fromkeys(kind for _, ratios in of_all for kind in ratios):
+        for processor, ratios in of_all:
+            columns = ratios.get(kind, {})
+            cells = [
+                f"{statistics.median(own):.2f} ({worst(own):.2f})"
+                if (own := columns.get(key))
+                else ""
+                for worst, keys in ((min, (*map(str, THREADS), "AVX2")), (max, ("memory", "first")))
+                for key in keys
+            ]
+            count = str(len(columns.get("1", ())))
+            lines.append(f"| {' | '.join([kind, count, processor.partition(' (')[0], *cells])} |")
     return "\n".join(lines) + "\n"
 
 
@@ -390,8 +438,9 @@ def main(arguments: list[str] | None = None) -> int:
                 record["networks"][name] = found
                 print(_row(name, found), end="", flush=True)
     if not given.only:
-        RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-        PAGE.write_text(page(record), encoding="utf-8")
+        found_on_all = with_newest(record, records())
+        RECORD.write_text(_as_text(found_on_all), encoding="utf-8")
+        PAGE.write_text(page(found_on_all), encoding="utf-8")
     return int(wrong > 0)
 
 

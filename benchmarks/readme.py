@@ -1,7 +1,8 @@
 """README's one table of speed, made of the three records: `python -m benchmarks.readme`.
 
-Whole networks first, then single kernels, then fills: each row is a ratio to what is named beside
-it, the median and the lowest. Run it after each of the three that measure.
+Whole networks first, on each processor that was measured, then single kernels, then fills: each
+row is a ratio to what is named beside it, the median and the lowest. Run it after each of the three
+that measure.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def filled(text: str) -> str:
 
 def table() -> str:
     """Return the table, and what it was measured on."""
-    whole, single = pages.read(networks.RECORD), pages.read(engine.RECORD)
+    whole, single = networks.records(), pages.read(engine.RECORD)
     fills = pages.read(pages.RECORD)
     lines = [
         "| what | in speeds of | 1 thread, median (lowest) | 2 threads |",
@@ -52,22 +53,26 @@ def table() -> str:
         *_fills(fills),
     ]
     machines = ", ".join(
-        f"{what} on {record['machine']['processor'].partition(',')[0]}, {record['machine']['date']}"
-        for what, record in (("networks", whole), ("kernels", single), ("fills", fills))
+        f"{what} on {'; on '.join(_measured_on(record) for record in records)}"
+        for what, records in (("networks", whole), ("kernels", [single]), ("fills", [fills]))
     )
     return "\n".join([*lines, "", f"1 is as fast, more is faster. Measured: {machines}."])
 
 
-def _networks(record: pages.Record) -> Iterator[str]:
-    kinds: dict[str, dict[str, list[float]]] = {}
-    for name, found in record["networks"].items():
-        kind = kinds.setdefault(networks.kind_of(name, found["from"]), {})
-        for threads, (ours, theirs) in found["ms"].items():
-            kind.setdefault(threads, []).append(theirs / ours)
-    for kind, ratios in kinds.items():
-        count = len(ratios["1"])
+def _measured_on(record: pages.Record) -> str:
+    return f"{record['machine']['processor']}, {record['machine']['date'].partition(' ')[0]}"
+
+
+def _networks(records: networks.Records) -> Iterator[str]:
+    of_all = [networks.ratios_of(record) for record in records]
+    for kind, newest in of_all[0].items():
+        count = len(newest["1"])
         what = f"{count} whole network{'s' if count > 1 else ''}: {kind}"
-        yield _line(what, "ONNX Runtime", ratios["1"], ratios.get("2", ()))
+        one, two = (
+            "; ".join(_spread(ratios.get(kind, {}).get(threads, ())) for ratios in of_all)
+            for threads in ("1", "2")
+        )
+        yield f"| {what} | ONNX Runtime | {one} | {two} |"
 
 
 def _kernels(record: pages.Record) -> Iterator[str]:

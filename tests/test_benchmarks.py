@@ -1,7 +1,6 @@
 """The benchmark itself: that it runs, what it records, and what pages and pictures make of it."""
 
 import importlib
-import json
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -205,9 +204,20 @@ def test_the_readme_has_the_recorded_figures():
     assert readme.filled(text) == text, "python -m benchmarks.readme writes them again"
 
 
-def test_the_page_of_networks_is_the_one_of_its_record():
-    record = json.loads(networks.RECORD.read_text(encoding="utf-8"))
+def test_the_page_of_networks_is_the_one_of_its_records():
+    records = networks.records()
 
-    assert networks.PAGE.read_text(encoding="utf-8") == networks.page(record)
-    assert {f"sample {n}" for n in SAMPLES} | MODELS.keys() <= record["networks"].keys()
-    assert all(found["difference"] < found["bound"] for found in record["networks"].values())
+    assert networks.PAGE.read_text(encoding="utf-8") == networks.page(records)
+    for record in records:
+        found = record["networks"]
+        assert {f"sample {n}" for n in SAMPLES} | MODELS.keys() <= found.keys()
+        assert all(of["difference"] < of["bound"] for of in found.values())
+
+
+def test_a_new_record_takes_the_place_of_its_processors():
+    old, other, new = (
+        {"machine": {"processor": name, "date": date}, "networks": {}}
+        for name, date in (("one", "yesterday"), ("two", "yesterday"), ("one", "today"))
+    )
+
+    assert networks.with_newest(new, [old, other]) == [new, other]
