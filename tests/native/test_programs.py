@@ -201,7 +201,7 @@ def test_doubles_become_integers_and_integers_doubles(to):
         assert_bits_equal(actual=out, expected=np.array([float(int(n)) for n in integers]))
 
 
-#: Divisors whose quotients are found by their inverse, at both ends, and others; and what is no number.
+#: Divisors whose quotients are found by their inverse, at both ends; others; and no numbers.
 SCALES = (1.0, 0.1, 1 / 3, 2.0**-30, 2.0**30, float(np.nextafter(np.float32(2), np.float32(0))),
           2.0**-31, 3.0 * 2.0**30, 1e-40, -0.25, 0.0, math.inf, math.nan)  # fmt: skip
 
@@ -244,7 +244,11 @@ def test_quotients_are_quantized_as_by_numpy(scale, to):
         sources = [np.broadcast_to(np.float32(one), (count,)) for one in (scale, zero)]
         for target, threads in SETTINGS:
             dml.configure(target=target, max_threads=threads)
-            out, other, total = np.zeros(count, to), np.zeros(count, to), np.zeros(count, np.float32)
+            out, other, total = (
+                np.zeros(count, to),
+                np.zeros(count, to),
+                np.zeros(count, np.float32),
+            )
             alone.run([x, *sources, out], Settings.policy)
             program.run([x, *sources, other, total], Settings.policy)
             assert_bits_equal(actual=out, expected=expected, where=target)
