@@ -30,6 +30,7 @@ void tile(const Tile& t) {
     const unsigned char* a = t.a;
     const unsigned char* lower = hidden(a + static_cast<std::ptrdiff_t>(kHalf) * a_row);
     const std::int32_t* b = t.b;
+    const std::int32_t* next = t.next;
     const std::ptrdiff_t* offsets = t.offsets;
     for (std::size_t left = t.units; left > 0; --left) {
         const std::int32_t* const panels = kByOffsets ? b + *offsets : b;
@@ -38,6 +39,11 @@ void tile(const Tile& t) {
         for (std::size_t v = 0; v < kAll; ++v) {
             columns[v] = Q::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
                                  v % kVectors * Q::kCount);
+        }
+        if constexpr (!kByOffsets) {
+#pragma GCC unroll 2
+            for (std::size_t p = 0; p < kPanels; ++p) prefetch(next + static_cast<std::ptrdiff_t>(p) * b_panel);
+            next += b_k;
         }
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < kRows; ++i) {
