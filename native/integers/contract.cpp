@@ -112,7 +112,8 @@ class Part {
     void run(const Place& place) {
         const unsigned char flips = flips_to_signed(task_.b.type);
         const bool is_once = rows_.end - rows_.begin <= block_rows_;
-        const std::size_t kept = is_once ? kernels_.panels : std::min(kBlockPanels, panels_);
+        const std::size_t most = rows_.end - rows_.begin == 1 ? kernels_.row_panels : kernels_.panels;
+        const std::size_t kept = is_once ? most : std::min(kBlockPanels, panels_);
         if (!task_.b_is_in_panels) {
             b_panels_.at_least(kept * units_ * kPanel);
             panel_sums_.at_least(kept * kPanel);
@@ -122,8 +123,8 @@ class Part {
             for (std::size_t row = rows_.begin; row < rows_.end; row += block_rows_) {
                 const std::size_t row_end = std::min(rows_.end, row + block_rows_);
                 take_rows(place.a, row, row_end);
-                for (std::size_t panel = panel0; panel < panel_end; panel += kernels_.panels) {
-                    const std::size_t count = std::min(kernels_.panels, panel_end - panel);
+                for (std::size_t panel = panel0; panel < panel_end; panel += most) {
+                    const std::size_t count = std::min(most, panel_end - panel);
                     const std::size_t at = is_once ? 0 : panel - panel0;
                     if (task_.b_is_in_panels) {
                         const std::size_t number = first_panel_ + panel;
