@@ -55,7 +55,7 @@ struct Quads {
     }
 };
 
-constexpr std::size_t kTileRows = 3, kTilePanels = 1;
+constexpr std::size_t kTileRows = 3, kTilePanels = 1, kRowPanels = 2;
 
 #include "x86.inl"
 

@@ -44,7 +44,7 @@ struct Quads {
     }
 };
 
-constexpr std::size_t kTileRows = 6, kTilePanels = 1;
+constexpr std::size_t kTileRows = 6, kTilePanels = 1, kRowPanels = 4;
 
 #include "x86.inl"
 

@@ -41,7 +41,7 @@ struct Quads {
     static void store(std::int32_t* at, Vector v) { _mm512_storeu_si512(at, v); }
 };
 
-constexpr std::size_t kTileRows = 14, kTilePanels = 2;
+constexpr std::size_t kTileRows = 14, kTilePanels = 2, kRowPanels = 4;
 
 #include "x86.inl"
 

@@ -10,7 +10,8 @@
 //   Vector total(Sum)        INT32 of each column
 //   Vector repeat(x), load_sums(at), plus(Vector, Vector); store(at, Vector)
 //
-// and kTileRows and kTilePanels, the largest tile whose sums fit the registers. Nothing is used that
+// and kTileRows and kTilePanels, the largest tile whose sums fit the registers, and kRowPanels, no fewer, of
+// a tile of one row. Nothing is used that
 // is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
 template <bool kIsSigned, bool kByOffsets, std::size_t kRows, std::size_t kPanels>
@@ -30,6 +31,7 @@ void tile(const Tile& t) {
     const unsigned char* a = t.a;
     const unsigned char* lower = hidden(a + static_cast<std::ptrdiff_t>(kHalf) * a_row);
     const std::int32_t* b = t.b;
+    const std::int32_t* next = t.next;
     const std::ptrdiff_t* offsets = t.offsets;
     for (std::size_t left = t.units; left > 0; --left) {
         const std::int32_t* const panels = kByOffsets ? b + *offsets : b;
@@ -38,6 +40,13 @@ void tile(const Tile& t) {
         for (std::size_t v = 0; v < kAll; ++v) {
             columns[v] = Q::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
                                  v % kVectors * Q::kCount);
+        }
+        if constexpr (!kByOffsets) {
+#pragma GCC unroll 4
+            for (std::size_t p = 0; p < kPanels; ++p) {
+                prefetch(next + static_cast<std::ptrdiff_t>(p) * b_panel);
+            }
+            next += b_k;
         }
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < kRows; ++i) {
@@ -83,6 +92,15 @@ constexpr void enter_tiles(TileTable& table) {
     }
 }
 
+// Of one row: from more places at once, more lines of the caches are on their way.
+template <std::size_t kPanels>
+constexpr void enter_row(TileTable& table) {
+    if constexpr (kPanels > kTilePanels) {
+        table[0][kPanels - 1] = tile<false, false, 1, kPanels>;
+        enter_row<kPanels - 1>(table);
+    }
+}
+
 inline std::int32_t unit_of(unsigned a, unsigned b, unsigned c, unsigned d, unsigned char flips) {
     return static_cast<std::int32_t>((a | b << 8 | c << 16 | d << 24) ^ flips * 0x01010101u);
 }
@@ -105,8 +123,9 @@ inline void subtract(const std::int32_t* x, std::int32_t factor, std::size_t cou
 }
 
 constexpr Kernels table_of(const char* name, bool (*is_there)()) {
-    Kernels table{name, is_there, kTileRows, kTilePanels, {}, {}, interleave, subtract};
+    Kernels table{name, is_there, kTileRows, kTilePanels, kRowPanels, {}, {}, interleave, subtract};
     enter_tiles<false, false, kTileRows, kTilePanels>(table.unsigned_by_signed);
     enter_tiles<true, true, kTileRows, kTilePanels>(table.signed_by_unsigned);
+    enter_row<kRowPanels>(table.unsigned_by_signed);
     return table;
 }

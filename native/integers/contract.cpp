@@ -83,7 +83,7 @@ void sum_panel(const std::int32_t* panel, std::size_t units, const Kernels& kern
                std::int32_t* sums) {
     Tile t{};
     t.a = kOnes;
-    t.b = panel;
+    t.b = t.next = panel;
     t.b_k = kPanel;
     t.units = units;
     t.c = sums;
@@ -112,7 +112,8 @@ class Part {
     void run(const Place& place) {
         const unsigned char flips = flips_to_signed(task_.b.type);
         const bool is_once = rows_.end - rows_.begin <= block_rows_;
-        const std::size_t kept = is_once ? kernels_.panels : std::min(kBlockPanels, panels_);
+        const std::size_t most = rows_.end - rows_.begin == 1 ? kernels_.row_panels : kernels_.panels;
+        const std::size_t kept = is_once ? most : std::min(kBlockPanels, panels_);
         if (!task_.b_is_in_panels) {
             b_panels_.at_least(kept * units_ * kPanel);
             panel_sums_.at_least(kept * kPanel);
@@ -122,8 +123,8 @@ class Part {
             for (std::size_t row = rows_.begin; row < rows_.end; row += block_rows_) {
                 const std::size_t row_end = std::min(rows_.end, row + block_rows_);
                 take_rows(place.a, row, row_end);
-                for (std::size_t panel = panel0; panel < panel_end; panel += kernels_.panels) {
-                    const std::size_t count = std::min(kernels_.panels, panel_end - panel);
+                for (std::size_t panel = panel0; panel < panel_end; panel += most) {
+                    const std::size_t count = std::min(most, panel_end - panel);
                     const std::size_t at = is_once ? 0 : panel - panel0;
                     if (task_.b_is_in_panels) {
                         const std::size_t number = first_panel_ + panel;
@@ -199,7 +200,7 @@ class Part {
             t.a_k = kQuad;
             std::int32_t ones[kPanel];
             std::memcpy(ones, kOnes, sizeof(ones));
-            t.b = ones;
+            t.b = t.next = ones;
             t.units = units_;
             t.c = sums;
             t.c_row = kPanel;
@@ -230,6 +231,7 @@ class Part {
         t.b = b_;
         t.b_k = kPanel;
         t.b_panel = static_cast<std::ptrdiff_t>(units_ * kPanel);
+        t.next = b_;
         t.units = units_;
         t.column_starts = starts_columns ? starts : nullptr;
         std::int32_t column_zeros[kMostPanels * kPanel] = {};
@@ -250,6 +252,10 @@ class Part {
             const std::int32_t* const terms =
                 any_column_zero_ ? row_terms_.data() + (i - row) : nullptr;
             t.row_starts = is_one_column_zero_ ? terms : nullptr;
+            // Those of the next columns, while these are multiplied for the last time.
+            if (task_.b_is_in_panels && n + 1 == stack && panel + 2 * count <= panels_) {
+                t.next = b_ + static_cast<std::ptrdiff_t>(count) * t.b_panel;
+            }
             kernels_.unsigned_by_signed[height - 1][count - 1](t);
             for (std::size_t k = 0; k < height; ++k) {
                 std::int32_t* const line = t.c + static_cast<std::ptrdiff_t>(k) * t.c_row;

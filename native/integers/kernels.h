@@ -19,7 +19,7 @@ constexpr std::size_t kQuad = 4;
 // Columns come in panels of this many, whatever the width of a vector.
 constexpr std::size_t kPanel = 16;
 constexpr std::size_t kMostRows = 14;
-constexpr std::size_t kMostPanels = 2;
+constexpr std::size_t kMostPanels = 4;
 
 // Some rows of panels of c = starts + a * b. Tiles are whole: columns beyond the last panel are not there.
 struct Tile {
@@ -29,6 +29,7 @@ struct Tile {
     // b[offsets[k] + p * b_panel + j].
     const std::int32_t* b;
     std::ptrdiff_t b_k, b_panel;
+    const std::int32_t* next;  // panels that a tile after this one reads, fetched ahead; not by offsets
     const std::ptrdiff_t* offsets;
     std::size_t units;
     std::int32_t* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
@@ -43,6 +44,7 @@ struct Kernels {
     const char* name;
     bool (*is_there)();  // on this machine; null where the target says it
     std::size_t rows, panels;  // the largest tile
+    std::size_t row_panels;  // of a tile of one row, not by offsets
     TileTable unsigned_by_signed;  // a is unsigned, b signed
     TileTable signed_by_unsigned;  // by offsets
     // to[n] = the unit of byte n of each of the four lines, each bit changed that is set in `flips`.

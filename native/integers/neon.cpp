@@ -52,7 +52,7 @@ struct Quads {
     static void store(std::int32_t* at, Vector v) { vst1q_s32(at, v); }
 };
 
-constexpr std::size_t kTileRows = 2, kTilePanels = 1;
+constexpr std::size_t kTileRows = 2, kTilePanels = 1, kRowPanels = 1;
 
 inline std::size_t interleave_vectors(const unsigned char* const* lines, std::size_t count,
                                       unsigned char flips, std::int32_t* to) {

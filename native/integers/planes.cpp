@@ -75,6 +75,19 @@ Planes::Planes(const Convolution& task, bool joins)
                 }
 }
 
+namespace {
+
+// Every so many units.
+void pick(const std::int32_t* from, std::size_t stride, std::size_t count, std::int32_t* to) {
+    if (stride == 2) {
+        for (std::size_t j = 0; j < count; ++j) to[j] = from[2 * j];
+    } else {
+        for (std::size_t j = 0; j < count; ++j) to[j] = from[j * stride];
+    }
+}
+
+}  // namespace
+
 Filling::Filling(const Convolution& task, const Planes& planes, const Kernels& kernels)
     : task_(task),
       planes_(planes),
@@ -85,10 +98,9 @@ Filling::Filling(const Convolution& task, const Planes& planes, const Kernels& k
     const std::size_t reach = planes.taps[2].extent * task.strides[2] +
                               task.filter_sizes[2] * task.dilations[2] * 4;
     span_ = reach + kPanel;
-    for (Memory<unsigned char>& line : lines_) {
-        std::memset(line.at_least(span_), padding_, span_);
-    }
+    std::memset(padded_.at_least(span_), padding_, span_);
     std::memset(nothing_.at_least(span_), padding_, span_);
+    std::fill_n(row_.at_least(span_), span_, pad_unit_);
 }
 
 void Filling::fill(const unsigned char* image, std::size_t line, std::int32_t* to) {
@@ -113,8 +125,7 @@ std::ptrdiff_t Filling::position(int d, std::size_t plane, std::size_t number) c
     return planes_.taps[d].starts[plane] + static_cast<std::ptrdiff_t>(number * task_.strides[d]);
 }
 
-// Row `at` of a channel from position -start_padding on, in memory of its own where something has to be
-// put around it, or null, where it lies outside of the input.
+// Row `at` of a channel, one pixel behind the other, or null, where it lies outside of the input.
 const unsigned char* Filling::line_of(const unsigned char* image, std::size_t channel,
                                       const std::ptrdiff_t* at, std::size_t number) {
     const unsigned char* from =
@@ -125,22 +136,24 @@ const unsigned char* Filling::line_of(const unsigned char* image, std::size_t ch
         }
         from += at[d] * task_.input.position[d];
     }
-    const std::size_t start = task_.start_padding[2];
-    if (start == 0 && task_.input.position[2] == 1 && needed() <= task_.input_sizes[2]) {
-        return from;
-    }
-    // What is around it is there already.
-    unsigned char* const to = lines_[number].data();
-    const std::size_t first = std::min(start, span_);
-    const std::size_t count = std::min(task_.input_sizes[2], span_ - first);
-    if (task_.input.position[2] == 1) {
-        std::memcpy(to + first, from, count);
-    } else {
-        for (std::size_t n = 0; n < count; ++n) {
-            to[first + n] = from[static_cast<std::ptrdiff_t>(n) * task_.input.position[2]];
-        }
+    if (task_.input.position[2] == 1) return from;
+    unsigned char* const to = lines_[number].at_least(task_.input_sizes[2]);
+    for (std::size_t n = 0; n < task_.input_sizes[2]; ++n) {
+        to[n] = from[static_cast<std::ptrdiff_t>(n) * task_.input.position[2]];
     }
     return to;
+}
+
+// The same from position -start_padding on, in memory of its own where something has to be put around it.
+const unsigned char* Filling::padded_line_of(const unsigned char* image, std::size_t channel,
+                                             const std::ptrdiff_t* at) {
+    const unsigned char* const from = line_of(image, channel, at, 0);
+    const std::size_t start = task_.start_padding[2];
+    if (!from || (start == 0 && needed() <= task_.input_sizes[2])) return from;
+    // What is around it is there already.
+    const std::size_t first = std::min(start, span_);
+    std::memcpy(padded_.data() + first, from, std::min(task_.input_sizes[2], span_ - first));
+    return padded_.data();
 }
 // How many pixels of a row are read, those of its padding included.
 std::size_t Filling::needed() const {
@@ -155,11 +168,7 @@ void Filling::join(const unsigned char* const* lines, std::size_t count, std::in
     const std::size_t all = (count - 1) * stride + 1;
     std::int32_t* const units = units_.at_least(all);
     kernels_.interleave(lines, all, flips_, units);
-    if (stride == 2) {
-        for (std::size_t j = 0; j < count; ++j) to[j] = units[2 * j];
-    } else {
-        for (std::size_t j = 0; j < count; ++j) to[j] = units[j * stride];
-    }
+    pick(units, stride, count, to);
 }
 
 void Filling::fill_channels(const unsigned char* image, std::size_t line, const std::ptrdiff_t* at,
@@ -170,29 +179,36 @@ void Filling::fill_channels(const unsigned char* image, std::size_t line, const 
         const std::size_t channel = line * kQuad + n;
         lines[n] = channel < task_.channels ? line_of(image, channel, at, n) : nullptr;
         any = any || lines[n];
+        if (!lines[n]) lines[n] = nothing_.data();
     }
-    for (std::size_t p2 = 0; p2 < planes_.plane_count(2); ++p2, to += planes_.plane_size) {
-        if (!any) {
-            std::fill_n(to, planes_.extents[2], pad_unit_);
-            continue;
+    const std::size_t planes = planes_.plane_count(2), extent = planes_.extents[2];
+    if (!any) {
+        for (std::size_t p2 = 0; p2 < planes; ++p2, to += planes_.plane_size) {
+            std::fill_n(to, extent, pad_unit_);
         }
-        const unsigned char* firsts[kQuad];
-        const std::size_t first = static_cast<std::size_t>(
-            planes_.taps[2].starts[p2] + static_cast<std::ptrdiff_t>(task_.start_padding[2]));
-        // What no tap reads of the last plane may lie beyond the line.
-        const std::size_t last = needed() - 1 - first;
-        const std::size_t count = std::min(planes_.extents[2], last / task_.strides[2] + 1);
-        for (std::size_t n = 0; n < kQuad; ++n) {
-            firsts[n] = lines[n] ? lines[n] + first : nothing_.data();
-        }
-        join(firsts, count, to);
-        std::fill_n(to + count, planes_.extents[2] - count, pad_unit_);
+        return;
+    }
+    const std::size_t start = task_.start_padding[2], stride = task_.strides[2];
+    if (stride == 1) {
+        const std::size_t first = std::min(start, extent);
+        const std::size_t count = std::min(task_.input_sizes[2], extent - first);
+        std::fill_n(to, first, pad_unit_);
+        kernels_.interleave(lines, count, flips_, to + first);
+        std::fill_n(to + first + count, extent - first - count, pad_unit_);
+        return;
+    }
+    // What is around them is there already.
+    std::int32_t* const units = row_.data();
+    const std::size_t first = std::min(start, span_);
+    kernels_.interleave(lines, std::min(task_.input_sizes[2], span_ - first), flips_, units + first);
+    for (std::size_t p2 = 0; p2 < planes; ++p2, to += planes_.plane_size) {
+        pick(units + (planes_.taps[2].starts[p2] + static_cast<std::ptrdiff_t>(start)), stride, extent, to);
     }
 }
 
 void Filling::fill_taps(const unsigned char* image, std::size_t channel, std::size_t four,
                         const std::ptrdiff_t* at, std::int32_t* to) {
-    const unsigned char* const line = line_of(image, channel, at, 0);
+    const unsigned char* const line = padded_line_of(image, channel, at);
     if (!line) return static_cast<void>(std::fill_n(to, planes_.extents[2], pad_unit_));
     const unsigned char* firsts[kQuad];
     for (std::size_t n = 0; n < kQuad; ++n) {

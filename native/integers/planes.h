@@ -54,6 +54,8 @@ class Filling {
     std::ptrdiff_t position(int d, std::size_t plane, std::size_t number) const;
     const unsigned char* line_of(const unsigned char* image, std::size_t channel,
                                  const std::ptrdiff_t* at, std::size_t number);
+    const unsigned char* padded_line_of(const unsigned char* image, std::size_t channel,
+                                        const std::ptrdiff_t* at);
     std::size_t needed() const;
     void join(const unsigned char* const* lines, std::size_t count, std::int32_t* to);
     void fill_channels(const unsigned char* image, std::size_t line, const std::ptrdiff_t* at,
@@ -67,8 +69,8 @@ class Filling {
     const unsigned char flips_, padding_;
     std::int32_t pad_unit_;
     std::size_t span_;
-    Memory<unsigned char> lines_[kQuad], nothing_;
-    Memory<std::int32_t> units_;
+    Memory<unsigned char> lines_[kQuad], padded_, nothing_;
+    Memory<std::int32_t> units_, row_;
 };
 
 }  // namespace integers

@@ -64,7 +64,7 @@ struct Quads {
     static void store(std::int32_t* at, Vector v) { std::memcpy(at, v.lane, sizeof(v.lane)); }
 };
 
-constexpr std::size_t kTileRows = 2, kTilePanels = 1;
+constexpr std::size_t kTileRows = 2, kTilePanels = 1, kRowPanels = 1;
 
 inline std::size_t interleave_vectors(const unsigned char* const*, std::size_t, unsigned char,
                                       std::int32_t*) {

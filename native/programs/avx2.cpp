@@ -30,11 +30,34 @@ inline F32::Vector by_half(F32::Vector v) {
 inline F32::Vector nearest_whole(F32::Vector v) {
     return _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
-inline F32::Vector by_integer(F32::Vector v) {
-    return _mm256_cvtepi32_ps(_mm256_cvttps_epi32(v));
-}
 inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return _mm256_min_ps(a, b); }
 inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return _mm256_max_ps(a, b); }
+
+struct Integers {
+    using Vector = __m256i;
+    static Vector load(const std::int32_t* at) {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+    }
+    static Vector load(const std::int8_t* at) {
+        return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(at)));
+    }
+    static Vector load(const std::uint8_t* at) {
+        return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(at)));
+    }
+    static Vector set(std::int32_t x) { return _mm256_set1_epi32(x); }
+    static Vector add(Vector a, Vector b) { return _mm256_add_epi32(a, b); }
+    static F32::Vector floats(Vector v) { return _mm256_cvtepi32_ps(v); }
+    // By the low bytes; what NaN becomes has none but 0.
+    template <typename Byte>
+    static void store(F32::Vector x, Vector zero, Byte* to) {
+        const __m256i moved = _mm256_and_si256(_mm256_add_epi32(_mm256_cvtps_epi32(x), zero),
+                                               _mm256_set1_epi32(0xFF));
+        const __m128i words =
+            _mm_packus_epi32(_mm256_castsi256_si128(moved), _mm256_extracti128_si256(moved, 1));
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_packus_epi16(words, words));
+    }
+    static Vector whole(F32::Vector x) { return _mm256_cvttps_epi32(x); }
+};
 
 #include "bodies.inl"
 

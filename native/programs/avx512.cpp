@@ -33,11 +33,29 @@ inline F32::Vector by_half(F32::Vector v) {
 inline F32::Vector nearest_whole(F32::Vector v) {
     return _mm512_maskz_roundscale_ps(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
-inline F32::Vector by_integer(F32::Vector v) {
-    return _mm512_maskz_cvtepi32_ps(0xFFFF, _mm512_maskz_cvttps_epi32(0xFFFF, v));
-}
 inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return _mm512_maskz_min_ps(0xFFFF, a, b); }
 inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }
+
+struct Integers {
+    using Vector = __m512i;
+    static Vector load(const std::int32_t* at) { return _mm512_loadu_si512(at); }
+    static Vector load(const std::int8_t* at) {
+        return _mm512_maskz_cvtepi8_epi32(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+    }
+    static Vector load(const std::uint8_t* at) {
+        return _mm512_maskz_cvtepu8_epi32(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)));
+    }
+    static Vector set(std::int32_t x) { return _mm512_set1_epi32(x); }
+    static Vector add(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
+    static F32::Vector floats(Vector v) { return _mm512_maskz_cvtepi32_ps(0xFFFF, v); }
+    // By the low bytes; what NaN becomes has none but 0.
+    template <typename Byte>
+    static void store(F32::Vector x, Vector zero, Byte* to) {
+        const __m512i moved = _mm512_add_epi32(_mm512_maskz_cvtps_epi32(0xFFFF, x), zero);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtepi32_epi8(0xFFFF, moved));
+    }
+    static Vector whole(F32::Vector x) { return _mm512_maskz_cvttps_epi32(0xFFFF, x); }
+};
 
 #include "bodies.inl"
 

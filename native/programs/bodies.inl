@@ -1,8 +1,9 @@
 // Operations on blocks, compiled once per target: plain loops that compilers turn into vectors, each
 // element by one operation of IEEE 754 or of integers, so that no target differs in a bit. The
 // includer provides F32 and F64 (lanes/), and of vectors of it narrow(), to FLOAT16, by_half(): to that and
-// back, nearest_whole(), ties to even, by_integer(): to INT32, towards zero, and back, of what that holds, and less_of() and more_of(a,
-// b): b, where a is not less, or more.
+// back, nearest_whole(), ties to even, and less_of() and more_of(a, b): b, where a is not less, or more; and
+// Integers, vectors of as many INT32: loaded from these or from bytes, set, added modulo 2^32; floats() of them,
+// and whole(), they of whole numbers; store(x, zero): x, rounded, ties to even, NaN to 0, and moved, as bytes that hold that.
 
 struct Half {
     std::uint16_t bits;
@@ -243,73 +244,7 @@ struct Truncate {
     }
 };
 
-// Halfway cases go to the even number. Where a sum is not exact, it is far beyond the limits. These come
-// from memory: of constants the compiler makes a choice between bytes, which takes twice as long.
-template <typename To>
-struct Limits {
-    float most, least;
-    Limits() {
-        static constexpr float kBoth[] = {std::numeric_limits<To>::max(),
-                                          std::numeric_limits<To>::min()};
-        const float* const both = hidden(kBoth);
-        most = both[0];
-        least = both[1];
-    }
-    To of(float x, float zero) const {
-        const float whole = nearbyintf(x);
-        const float moved = (whole == whole ? whole : 0.0f) + zero;
-        const float limited = moved < most ? moved : most;
-        return static_cast<To>(static_cast<std::int32_t>(limited > least ? limited : least));
-    }
-};
-
-// one(j, zero) for each element; source number `zero_at` is the zero point.
-template <typename One>
-void quantize_by(const void* const* sources, unsigned zero_at, unsigned repeated, std::size_t count,
-                 const One& one) {
-    const float* const zero = static_cast<const float*>(sources[zero_at]);
-    if (repeated >> zero_at & 1) {
-        const float plus = *zero;
-        for (std::size_t j = 0; j < count; ++j) one(j, plus);
-    } else {
-        for (std::size_t j = 0; j < count; ++j) one(j, zero[j]);
-    }
-}
-
-template <typename To>
-void quantize(const void* const* sources, unsigned repeated, void* out, std::size_t count) {
-    const float* INDIRECTML_RESTRICT const x = static_cast<const float*>(sources[0]);
-    To* INDIRECTML_RESTRICT const to = static_cast<To*>(out);
-    const Limits<To> limits;
-    if (repeated & 1) {
-        const float only = *x;
-        quantize_by(sources, 1, repeated, count,
-                    [&](std::size_t j, float zero) { to[j] = limits.of(only, zero); });
-    } else {
-        quantize_by(sources, 1, repeated, count,
-                    [&](std::size_t j, float zero) { to[j] = limits.of(x[j], zero); });
-    }
-}
-
-// convert, multiply and quantize at once; each is rounded as it is alone.
-template <typename To>
-void requantize(const void* const* sources, unsigned repeated, void* out, std::size_t count) {
-    const std::int32_t* INDIRECTML_RESTRICT const x = static_cast<const std::int32_t*>(sources[0]);
-    const float* INDIRECTML_RESTRICT const factor = static_cast<const float*>(sources[1]);
-    To* INDIRECTML_RESTRICT const to = static_cast<To*>(out);
-    const Limits<To> limits;
-    if ((repeated & 3) == 2) {
-        const float times = *factor;
-        quantize_by(sources, 2, repeated, count, [&](std::size_t j, float zero) {
-            to[j] = limits.of(static_cast<float>(x[j]) * times, zero);
-        });
-    } else {
-        const std::size_t step = repeated & 1 ? 0 : 1, factor_step = repeated & 2 ? 0 : 1;
-        quantize_by(sources, 2, repeated, count, [&](std::size_t j, float zero) {
-            to[j] = limits.of(static_cast<float>(x[j * step]) * factor[j * factor_step], zero);
-        });
-    }
-}
+#include "quantize.inl"
 
 void widen(const void* const* sources, unsigned, void* out, std::size_t count) {
     const auto* const from = static_cast<const std::uint16_t*>(sources[0]);

@@ -1,12 +1,15 @@
 // Chains: links that follow each other on FLOAT32 in registers, from block to block. Included by
 // bodies.inl.
 
-// As Limits, in FLOAT32; the result is that of the integer, without a -0.
-inline F32::Vector quantized(F32::Vector x, F32::Vector zero, F32::Vector least) {
-    const F32::Vector most = F32::add(least, F32::set(255.0f));
-    x = nearest_whole(x);
-    x = F32::add(F32::if_at_most(x, x, x, F32::zero()), zero);
-    return by_integer(more_of(less_of(x, most), least));
+// x / y, correctly rounded where it is no less than 2^-30 and no more than 2^90, and else as small or as large,
+// for y from 2^-30 to 2^30: a quotient that is off by less than an ulp, and its exact remainder (Markstein).
+inline F32::Vector quotient(F32::Vector x, F32::Vector y, F32::Vector inverse) {
+    constexpr float kFar = 0x1p60f;
+    const F32::Vector minus = F32::subtract(F32::zero(), y);
+    x = more_of(F32::set(-kFar), less_of(F32::set(kFar), x));
+    const F32::Vector near = F32::mul(x, inverse);
+    const F32::Vector nearer = F32::fma(F32::fma(near, minus, x), inverse, near);
+    return F32::fma(F32::fma(nearer, minus, x), inverse, nearer);
 }
 
 // One link of some vectors; other(v) is the other number of vector v.
@@ -24,6 +27,7 @@ inline void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
         INDIRECTML_LINK(kMultiply, F32::mul(x[v], other(v)))
         INDIRECTML_LINK(kDivide, F32::divide(x[v], other(v)))
         INDIRECTML_LINK(kDivideInto, F32::divide(other(v), x[v]))
+        INDIRECTML_LINK(kQuotient, quotient(x[v], other(v), chosen))
         INDIRECTML_LINK(kAtLeast, more_of(chosen, x[v]))
         INDIRECTML_LINK(kAtMost, less_of(chosen, x[v]))
         INDIRECTML_LINK(kChooseIfLess, F32::if_less(x[v], other(v), chosen, x[v]))
@@ -37,24 +41,78 @@ inline void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
 #undef INDIRECTML_LINK
 }
 
-// Where numbers of a chain come from and go to: FLOAT16, if that is there.
-struct Stretch {
-    const float* from;
-    float* to;
-    const std::uint16_t* from_half;
-    std::uint16_t* to_half;
-
-    Stretch after(std::size_t count) const {
-        return {from + (from_half ? 0 : count), to + (to_half ? 0 : count),
-                from_half ? from_half + count : nullptr, to_half ? to_half + count : nullptr};
+// Numbers j and on of what a chain begins with, as FLOAT32.
+template <std::size_t kVectors>
+inline void load_first(const ChainEnds& ends, std::size_t j, F32::Vector* x) {
+    const auto of_integers = [&](const auto* first) {
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            x[v] = Integers::floats(Integers::load(first + j + v * F32::kCount));
+        }
+    };
+    switch (ends.first_type) {
+        case Type::kInt32: {
+            const auto* const first = static_cast<const std::int32_t*>(ends.first);
+            const Integers::Vector one_more = Integers::set(ends.one_more);
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const std::size_t at = j + v * F32::kCount;
+                const Integers::Vector more = ends.more ? Integers::load(ends.more + at) : one_more;
+                x[v] = Integers::floats(Integers::add(Integers::load(first + at), more));
+            }
+            return;
+        }
+        case Type::kInt8: return of_integers(static_cast<const std::int8_t*>(ends.first));
+        case Type::kUInt8: return of_integers(static_cast<const std::uint8_t*>(ends.first));
+        case Type::kFloat16:
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                x[v] = F32::widen(static_cast<const std::uint16_t*>(ends.first) + j + v * F32::kCount);
+            }
+            return;
+        default:
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                x[v] = F32::load(static_cast<const float*>(ends.first) + j + v * F32::kCount);
+            }
     }
-};
+}
+
+// Where the number ends as a byte, `last` quantizes it.
+template <std::size_t kVectors, typename Other>
+inline void store_last(const ChainEnds& ends, const ChainLink& last, std::size_t j,
+                       const F32::Vector* x, const Other& other) {
+    const auto to_bytes = [&](auto* out) {
+        const F32::Vector least = F32::set(last.chosen);
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const F32::Vector zero = other(v);
+            Integers::store(limited(x[v], zero, least), Integers::whole(zero), out + j + v * F32::kCount);
+        }
+    };
+    switch (ends.out_type) {
+        case Type::kInt8: return to_bytes(static_cast<std::int8_t*>(ends.out));
+        case Type::kUInt8: return to_bytes(static_cast<std::uint8_t*>(ends.out));
+        case Type::kFloat16:
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                narrow(F32::canonical(x[v]),
+                       static_cast<std::uint16_t*>(ends.out) + j + v * F32::kCount);
+            }
+            return;
+        default:
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                F32::store(static_cast<float*>(ends.out) + j + v * F32::kCount, F32::canonical(x[v]));
+            }
+    }
+}
 
 // A NaN stays one from link to link, so that it is enough to make it canonical at the end. The numbers of
-// links begin at j.
+// links begin at j; of a part, so many are there.
 template <std::size_t kVectors, bool kPart>
-inline void chain_at(const ChainLink* links, std::size_t link_count, const Stretch& at, std::size_t j,
-                     std::size_t count) {
+inline void follow_all(const ChainLink* links, std::size_t link_count, F32::Vector* x, std::size_t j,
+                       [[maybe_unused]] std::size_t count) {
     using V = F32::Vector;
     const auto load = [&](const float* numbers) {
         if constexpr (kPart) {
@@ -63,21 +121,6 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const Stret
             return F32::load(numbers);
         }
     };
-    const auto widen = [&](const std::uint16_t* numbers) {
-        if constexpr (kPart) {
-            return F32::widen_part(numbers, count);
-        } else {
-            return F32::widen(numbers);
-        }
-    };
-    V x[kVectors];
-    if (at.from_half) {
-#pragma GCC unroll 8
-        for (std::size_t v = 0; v < kVectors; ++v) x[v] = widen(at.from_half + v * F32::kCount);
-    } else {
-#pragma GCC unroll 8
-        for (std::size_t v = 0; v < kVectors; ++v) x[v] = load(at.from + v * F32::kCount);
-    }
     for (std::size_t n = 0; n < link_count; ++n) {
         const ChainLink& link = links[n];
         if (link.link == Link::kNormalize) {
@@ -98,84 +141,62 @@ inline void chain_at(const ChainLink* links, std::size_t link_count, const Stret
             follow<kVectors>(link, x, [&](std::size_t) { return one; });
         }
     }
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) {
-        const V result = F32::canonical(x[v]);
-        if constexpr (kPart) {
-            if (!at.to_half) return F32::store_part(at.to, result, count);
-            std::uint16_t last[F32::kCount];
-            narrow(result, last);
-            for (std::size_t k = 0; k < count; ++k) at.to_half[k] = last[k];
-        } else if (at.to_half) {
-            narrow(result, at.to_half + v * F32::kCount);
-        } else {
-            F32::store(at.to + v * F32::kCount, result);
-        }
+}
+
+// From numbers j on, of arrays or, of a part, of links alone.
+template <std::size_t kVectors, bool kPart>
+inline void chain_at(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
+                     std::size_t j, std::size_t count) {
+    const bool ends_as_byte = ends.out_type == Type::kInt8 || ends.out_type == Type::kUInt8;
+    const ChainLink nothing{};
+    const ChainLink& last = link_count > 0 ? links[link_count - 1] : nothing;
+    const std::size_t at = kPart ? 0 : j;
+    F32::Vector x[kVectors];
+    load_first<kVectors>(ends, at, x);
+    follow_all<kVectors, kPart>(links, link_count - ends_as_byte, x, j, count);
+    const auto store = [&](const auto& other) { store_last<kVectors>(ends, last, at, x, other); };
+    if (!last.other) {
+        const F32::Vector one = F32::set(last.one);
+        store([&](std::size_t) { return one; });
+    } else if constexpr (kPart) {
+        store([&](std::size_t) { return F32::load_part(last.other + j, count); });
+    } else {
+        store([&](std::size_t v) { return F32::load(last.other + j + v * F32::kCount); });
     }
 }
 
-constexpr std::size_t kChainVectors = 8, kChainBlock = kChainVectors * F32::kCount;
-
-// Whole blocks have a count that compilers know.
-template <typename From, typename To>
-inline void convert_block(const From* from, std::size_t count, To* to) {
-    const auto one = [](From x) {
-        if constexpr (std::is_floating_point_v<From>) {
-            return static_cast<To>(static_cast<std::int32_t>(x));
-        } else {
-            return static_cast<To>(x);
-        }
+// The last ones, fewer than a vector, in memory of its own.
+inline void chain_part(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
+                       std::size_t j, std::size_t count) {
+    alignas(64) std::int32_t first[F32::kCount] = {}, more[F32::kCount] = {}, out[F32::kCount];
+    const auto* const bytes = static_cast<const unsigned char*>(ends.first);
+    const auto width = [](Type type) -> std::size_t {
+        if (type == Type::kFloat16) return sizeof(std::uint16_t);
+        return type == Type::kInt8 || type == Type::kUInt8 ? 1 : sizeof(float);
     };
-    if (count == kChainBlock) {
-        for (std::size_t k = 0; k < kChainBlock; ++k) to[k] = one(from[k]);
-    } else {
-        for (std::size_t k = 0; k < count; ++k) to[k] = one(from[k]);
+    std::memcpy(first, bytes + j * width(ends.first_type), count * width(ends.first_type));
+    ChainEnds own = ends;
+    own.first = first;
+    own.out = out;
+    if (ends.more) {
+        std::memcpy(more, ends.more + j, count * sizeof(*more));
+        own.more = more;
     }
+    chain_at<1, true>(links, link_count, own, j, count);
+    std::memcpy(static_cast<unsigned char*>(ends.out) + j * width(ends.out_type), out,
+                count * width(ends.out_type));
 }
 
 void chain(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
            std::size_t count) {
-    alignas(64) float block[kChainBlock];
-    for (std::size_t j = 0; j < count; j += kChainBlock) {
-        const std::size_t n = count - j < kChainBlock ? count - j : kChainBlock;
-        Stretch at{block, block, nullptr, nullptr};
-        const auto widen_from = [&](auto* first) { convert_block(first + j, n, block); };
-        switch (ends.first_type) {
-            case Type::kInt32: widen_from(static_cast<const std::int32_t*>(ends.first)); break;
-            case Type::kInt8: widen_from(static_cast<const std::int8_t*>(ends.first)); break;
-            case Type::kUInt8: widen_from(static_cast<const std::uint8_t*>(ends.first)); break;
-            case Type::kFloat16:
-                at.from_half = static_cast<const std::uint16_t*>(ends.first) + j;
-                break;
-            default: at.from = static_cast<const float*>(ends.first) + j;
-        }
-        const bool is_half = ends.out_type == Type::kFloat16;
-        const bool is_float = is_half || ends.out_type == Type::kFloat32;
-        if (is_half) {
-            at.to_half = static_cast<std::uint16_t*>(ends.out) + j;
-        } else if (is_float) {
-            at.to = static_cast<float*>(ends.out) + j;
-        }
-        if (n == kChainBlock) {
-            chain_at<kChainVectors, false>(links, link_count, at, j, 0);
-        } else {
-            std::size_t k = 0;
-            const auto some = [&](auto vectors) {
-                constexpr std::size_t kLength = decltype(vectors)::value * F32::kCount;
-                if (k + kLength > n) return;
-                chain_at<decltype(vectors)::value, false>(links, link_count, at.after(k), j + k, 0);
-                k += kLength;
-            };
-            some(std::integral_constant<std::size_t, 4>());
-            some(std::integral_constant<std::size_t, 2>());
-            some(std::integral_constant<std::size_t, 1>());
-            if (k < n) chain_at<1, true>(links, link_count, at.after(k), j + k, n - k);
-        }
-        if (is_float) continue;
-        if (ends.out_type == Type::kInt8) {
-            convert_block(block, n, static_cast<std::int8_t*>(ends.out) + j);
-        } else {
-            convert_block(block, n, static_cast<std::uint8_t*>(ends.out) + j);
-        }
-    }
+    std::size_t j = 0;
+    const auto some = [&](auto vectors) {
+        chain_at<decltype(vectors)::value, false>(links, link_count, ends, j, 0);
+        j += decltype(vectors)::value * F32::kCount;
+    };
+    while (j + 8 * F32::kCount <= count) some(std::integral_constant<std::size_t, 8>());
+    if (j + 4 * F32::kCount <= count) some(std::integral_constant<std::size_t, 4>());
+    if (j + 2 * F32::kCount <= count) some(std::integral_constant<std::size_t, 2>());
+    if (j + F32::kCount <= count) some(std::integral_constant<std::size_t, 1>());
+    if (j < count) chain_part(links, link_count, ends, j, count - j);
 }

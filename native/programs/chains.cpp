@@ -59,7 +59,7 @@ class Finder {
     bool begins(std::size_t n, ChainHead* head) const {
         const Instruction& i = program_.instructions[n];
         if (is_fixed(value_of(n)) || i.kind == Kind::kNone) return false;
-        *head = {i.sources[0], Type::kFloat32, 0};
+        *head = {i.sources[0], -1, Type::kFloat32, 0};
         if (i.kind == Kind::kConvert && i.to == Type::kFloat32 &&
             (i.from == Type::kInt32 || i.from == Type::kFloat16 || is_byte(i.from))) {
             head->type = i.from;
@@ -68,6 +68,7 @@ class Finder {
                    widens(n + 1, static_cast<int>(value_of(n)), i.to)) {
             head->type = Type::kInt32;
             head->length = 2;
+            if (i.source_count > 3) head->more = i.sources[3];
         }
         if (head->length > 0) return !is_fixed(static_cast<std::size_t>(head->number));
         if (is_fixed(static_cast<std::size_t>(head->number))) head->number = i.sources[1];

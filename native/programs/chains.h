@@ -34,7 +34,7 @@ struct Linked {
 
 // What a chain begins with: a number, its type, and how many instructions make a FLOAT32 of it.
 struct ChainHead {
-    int number;
+    int number, more;  // more: what is added to it, or -1
     Type type;
     std::size_t length;
 };

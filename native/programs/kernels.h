@@ -80,7 +80,7 @@ enum class Operation : int {
         kCount
 };
 constexpr int kOperationCount = static_cast<int>(Operation::kCount);
-constexpr int kMostSources = 3;
+constexpr int kMostSources = 4;
 
 // `out` has no memory in common with a source. A source whose bit is set in `repeated` is one element
 // that stands for all; one source at least, the truth value of `choose` always, is not repeated.
@@ -96,6 +96,9 @@ enum class Link {
     kMultiply,
     kDivide,
     kDivideInto,  // other / number
+    // In the place of kDivide before kQuantize, by one number of 2^-30 to 2^30 whose inverse is `chosen`:
+    // what quantizes to the same.
+    kQuotient,
     kAtLeast,     // `chosen` where the number is less than that
     kAtMost,      // `chosen` where it is more
     kChooseIfLess,
@@ -121,6 +124,9 @@ struct ChainEnds {
     Type first_type, out_type;
     const void* first;
     void* out;
+    // Added to an INT32, modulo 2^32; where one number is for all, that is `one_more`.
+    const std::int32_t* more;
+    std::int32_t one_more;
 };
 
 struct Kernels {
@@ -139,7 +145,8 @@ struct Kernels {
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
     // from -128 to 255, the second source; within the type.
     Kernel quantize[kTypeCount];
-    // The same of an INT32, converted, times a FLOAT32, the second source; the whole number is the third.
+    // The same of an INT32, converted, times a FLOAT32, the second source; the whole number is the third. If
+    // there is a fourth source, its INT32 is added to the first, modulo 2^32.
     Kernel requantize[kTypeCount];
 };
 

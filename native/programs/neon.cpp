@@ -25,9 +25,32 @@ inline void narrow(F32::Vector v, std::uint16_t* to) {
 }
 inline F32::Vector by_half(F32::Vector v) { return vcvt_f32_f16(vcvt_f16_f32(v)); }
 inline F32::Vector nearest_whole(F32::Vector v) { return vrndnq_f32(v); }
-inline F32::Vector by_integer(F32::Vector v) { return vcvtq_f32_s32(vcvtq_s32_f32(v)); }
 inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return F32::if_less(a, b, a, b); }
 inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return F32::if_less(b, a, a, b); }
+
+struct Integers {
+    using Vector = int32x4_t;
+    static Vector load(const std::int32_t* at) { return vld1q_s32(at); }
+    static Vector load(const std::int8_t* at) { return set_each(at); }
+    static Vector load(const std::uint8_t* at) { return set_each(at); }
+    template <typename Byte>
+    static Vector set_each(const Byte* at) {
+        const std::int32_t each[] = {at[0], at[1], at[2], at[3]};
+        return vld1q_s32(each);
+    }
+    static Vector set(std::int32_t x) { return vdupq_n_s32(x); }
+    static Vector add(Vector a, Vector b) { return vaddq_s32(a, b); }
+    static F32::Vector floats(Vector v) { return vcvtq_f32_s32(v); }
+    // NaN becomes 0.
+    template <typename Byte>
+    static void store(F32::Vector x, Vector zero, Byte* to) {
+        const int16x4_t words = vmovn_s32(vaddq_s32(vcvtnq_s32_f32(x), zero));
+        std::int8_t bytes[8];
+        vst1_s8(bytes, vmovn_s16(vcombine_s16(words, words)));
+        std::memcpy(to, bytes, 4);
+    }
+    static Vector whole(F32::Vector x) { return vcvtq_s32_f32(x); }
+};
 
 #include "bodies.inl"
 

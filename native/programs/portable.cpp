@@ -34,12 +34,45 @@ inline F32::Vector nearest_whole(F32::Vector v) {
     for (float& lane : v.lane) lane = nearbyintf(lane);
     return v;
 }
-inline F32::Vector by_integer(F32::Vector v) {
-    for (float& lane : v.lane) lane = static_cast<float>(static_cast<std::int32_t>(lane));
-    return v;
-}
 inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return F32::if_less(a, b, a, b); }
 inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return F32::if_less(b, a, a, b); }
+
+struct Integers {
+    struct Vector {
+        std::int32_t lane[F32::kCount];
+    };
+    template <typename Element>
+    static Vector load(const Element* at) {
+        return {{at[0], at[1], at[2], at[3]}};
+    }
+    static Vector set(std::int32_t x) { return {{x, x, x, x}}; }
+    static Vector add(Vector a, Vector b) {
+        for (std::size_t j = 0; j < F32::kCount; ++j) {
+            a.lane[j] = static_cast<std::int32_t>(static_cast<std::uint32_t>(a.lane[j]) +
+                                                  static_cast<std::uint32_t>(b.lane[j]));
+        }
+        return a;
+    }
+    static F32::Vector floats(Vector v) {
+        F32::Vector numbers;
+        for (std::size_t j = 0; j < F32::kCount; ++j) numbers.lane[j] = static_cast<float>(v.lane[j]);
+        return numbers;
+    }
+    template <typename Byte>
+    static void store(F32::Vector x, Vector zero, Byte* to) {
+        for (std::size_t j = 0; j < F32::kCount; ++j) {
+            const float rounded = x.lane[j] == x.lane[j] ? nearbyintf(x.lane[j]) : 0.0f;
+            to[j] = static_cast<Byte>(static_cast<std::int32_t>(rounded) + zero.lane[j]);
+        }
+    }
+    static Vector whole(F32::Vector x) {
+        Vector found;
+        for (std::size_t j = 0; j < F32::kCount; ++j) {
+            found.lane[j] = static_cast<std::int32_t>(x.lane[j]);
+        }
+        return found;
+    }
+};
 
 #include "bodies.inl"
 

@@ -160,8 +160,8 @@ void Program::put_in_order() {
     instructions = std::move(ordered);
 }
 
-// A product of an INT32 and a FLOAT32 that is quantized, and that nobody else reads, takes one kernel
-// instead of three: what is between them stays in registers.
+// A product of an INT32, or a sum of two, and a FLOAT32 that is quantized, and that nobody else reads, takes
+// one kernel instead of several: what is between them stays in registers.
 void Program::join_requantization() {
     const int first = first_result();
     std::vector<int> readers(types.size(), 0);
@@ -174,6 +174,10 @@ void Program::join_requantization() {
         if (value < first || readers[static_cast<std::size_t>(value)] != 1) return nullptr;
         return &instructions[static_cast<std::size_t>(value - first)];
     };
+    const auto leave_out = [](Instruction* i) {
+        i->kind = Kind::kNone;
+        i->source_count = 0;
+    };
     for (Instruction& i : instructions) {
         Instruction* const product = i.kind == Kind::kQuantize ? only(i.sources[0]) : nullptr;
         if (!product || product->kind != Kind::kOperation ||
@@ -185,8 +189,16 @@ void Program::join_requantization() {
             if (!number || number->kind != Kind::kConvert || number->from != Type::kInt32) continue;
             i = {Kind::kRequantize, 0, Type::kInt32, i.to, 3,
                  {number->sources[0], product->sources[1 - side], i.sources[1]}};
-            number->kind = product->kind = Kind::kNone;
-            number->source_count = product->source_count = 0;
+            leave_out(number);
+            leave_out(product);
+            Instruction* const sum = only(i.sources[0]);
+            if (sum && sum->kind == Kind::kOperation &&
+                static_cast<Operation>(sum->which) == Operation::kAdd) {
+                i.source_count = 4;
+                i.sources[0] = sum->sources[0];
+                i.sources[3] = sum->sources[1];
+                leave_out(sum);
+            }
             break;
         }
     }

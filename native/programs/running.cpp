@@ -97,6 +97,7 @@ class Worker {
     struct Followed {
         List<ChainLink> links;
         List<std::pair<std::size_t, std::size_t>> moving;
+        List<std::size_t> quotients;  // divisions that are quantized
     };
 
     void find_links() {
@@ -166,7 +167,8 @@ class Worker {
     void find_followed(std::size_t n) {
         Followed& found = followed_[n];
         const std::size_t most = chains_.lengths[n] + 1;
-        found = {arena_.list<ChainLink>(most), arena_.list<std::pair<std::size_t, std::size_t>>(most)};
+        found = {arena_.list<ChainLink>(most), arena_.list<std::pair<std::size_t, std::size_t>>(most),
+                 arena_.list<std::size_t>(most)};
         const ChainHead& head = chains_.heads[n];
         const auto add = [&](Link link, int value, std::uint32_t chosen) {
             if (value < 0) {
@@ -202,6 +204,19 @@ class Worker {
             }
             if (is_normalization) found.links[k].link = Link::kNormalize;
         }
+        for (std::size_t k = 0; k + 1 < found.links.size(); ++k) {
+            if (found.links[k].link == Link::kDivide && found.links[k + 1].link == Link::kQuantize) {
+                found.quotients.push_back(k);
+            }
+        }
+    }
+
+    // Whether a division by one number is one that kQuotient does.
+    static void set_quotient(ChainLink& link) {
+        constexpr float kLeast = 0x1p-30f, kMost = 0x1p30f;
+        const bool is_near = !link.other && link.one >= kLeast && link.one <= kMost;
+        link.link = is_near ? Link::kQuotient : Link::kDivide;
+        link.chosen = is_near ? 1 / link.one : 0;
     }
 
     void run_chain(std::size_t n, std::uint64_t count) {
@@ -220,12 +235,22 @@ class Worker {
             link.other = is_one_[value] ? nullptr : other;
             if (is_one_[value]) link.one = *other;
         }
+        for (const std::size_t which : chain.quotients) set_quotient(chain.links[which]);
         // A choice moves bits, whatever they mean.
         const Type type = program_.types[last];
         const bool is_narrow = is_byte(type) || type == Type::kFloat16;
         const ChainHead& head = chains_.heads[n];
-        const ChainEnds ends{head.type, is_narrow ? type : Type::kFloat32,
-                             values_[static_cast<std::size_t>(head.number)], to};
+        ChainEnds ends{head.type, is_narrow ? type : Type::kFloat32,
+                       values_[static_cast<std::size_t>(head.number)], to, nullptr, 0};
+        if (head.more >= 0) {
+            const auto more = static_cast<std::size_t>(head.more);
+            const auto* const numbers = static_cast<const std::int32_t*>(values_[more]);
+            if (is_one_[more]) {
+                ends.one_more = *numbers;
+            } else {
+                ends.more = numbers;
+            }
+        }
         kernels_.chain(chain.links.data(), chain.links.size(), ends, count);
         values_[last] = to;
         is_one_[last] = 0;
@@ -318,14 +343,15 @@ class Worker {
 
     void take_scratch() {
         const std::size_t inputs = program_.inputs.size();
-        // What chains keep in registers of the processor needs none here.
+        // What chains and kernels keep in registers of the processor needs none here.
         places_ = arena_.table<std::size_t>(static_cast<std::size_t>(program_.register_count));
         std::size_t registers = 0;
         bool has_pairs = false;
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
             const Instruction& i = program_.instructions[n];
             has_pairs = has_pairs || (i.kind == Kind::kFunction && i.source_count > 1);
-            if (!is_inside_chain(n)) places_[static_cast<std::size_t>(program_.registers[n])] = 1;
+            if (is_inside_chain(n) || i.kind == Kind::kNone) continue;
+            places_[static_cast<std::size_t>(program_.registers[n])] = 1;
         }
         for (std::size_t& place : places_) {
             if (place) place = registers++;
@@ -419,7 +445,7 @@ class Worker {
         const Instruction& i = program_.instructions[n];
         if (i.kind == Kind::kNone) return;
         const auto value = static_cast<std::size_t>(program_.first_result()) + n;
-        const void* sources[kMostSources];
+        const void* sources[kMostSources] = {};
         unsigned repeated = 0;
         for (int k = 0; k < i.source_count; ++k) {
             const auto source = static_cast<std::size_t>(i.sources[k]);

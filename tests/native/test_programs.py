@@ -201,6 +201,95 @@ def test_doubles_become_integers_and_integers_doubles(to):
         assert_bits_equal(actual=out, expected=np.array([float(int(n)) for n in integers]))
 
 
+#: Divisors whose quotients are found by their inverse, at both ends; others; and no numbers.
+SCALES = (1.0, 0.1, 1 / 3, 2.0**-30, 2.0**30, float(np.nextafter(np.float32(2), np.float32(0))),
+          2.0**-31, 3.0 * 2.0**30, 1e-40, -0.25, 0.0, math.inf, math.nan)  # fmt: skip
+
+
+def _quantized(x, zero, to):
+    """Return numbers as integers of a type, by NumPy."""
+    info = np.iinfo(to)
+    whole = np.where(np.isnan(x), 0, np.rint(x)).astype(np.float64)
+    return np.clip(whole + zero, info.min, info.max).astype(to)
+
+
+def _near_halves(scale, count):
+    """Return any FLOAT32, and those that are near to halves after a division by a scale."""
+    generator = np.random.default_rng(count)
+    wild = generator.integers(0, 2**32, count, np.uint32)
+    with np.errstate(all="ignore"):
+        halves = (generator.integers(-300, 300, count) + 0.5).astype(np.float32) * np.float32(scale)
+    near = halves.view(np.uint32) + generator.integers(-2, 3, count).astype(np.uint32)
+    return np.choose(generator.integers(0, 4, count), [wild, near, near, near]).view(np.float32)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("to", [np.uint8, np.int8])
+def test_quotients_are_quantized_as_by_numpy(scale, to):
+    name, zero = np.dtype(to).name, 100 if to is np.uint8 else -7
+    program = _native.Program(
+        ["float32"] * 3, [],
+        [("divide", "float32", "float32", [0, 1]), ("quantize", "float32", name, [3, 2]),
+         ("convert", name, "float32", [4]), ("add", "float32", "float32", [5, 0])],
+        [4, 6],
+    )  # fmt: skip
+    alone = _native.Program(
+        ["float32"] * 3, [],
+        [("divide", "float32", "float32", [0, 1]), ("quantize", "float32", name, [3, 2])], [4],
+    )  # fmt: skip
+    for count in (513, 1024, 70_001):
+        x = _near_halves(scale, count)
+        with np.errstate(all="ignore"):
+            expected = _quantized(x / np.float32(scale), zero, to)
+        sources = [np.broadcast_to(np.float32(one), (count,)) for one in (scale, zero)]
+        for target, threads in SETTINGS:
+            dml.configure(target=target, max_threads=threads)
+            out, other, total = (
+                np.zeros(count, to),
+                np.zeros(count, to),
+                np.zeros(count, np.float32),
+            )
+            alone.run([x, *sources, out], Settings.policy)
+            program.run([x, *sources, other, total], Settings.policy)
+            assert_bits_equal(actual=out, expected=expected, where=target)
+            assert_bits_equal(actual=other, expected=expected, where=target)
+
+
+@pytest.mark.parametrize("to", [np.uint8, np.int8])
+@pytest.mark.parametrize("factor", [0.01, math.inf, math.nan])
+def test_sums_are_requantized_as_by_numpy(to, factor):
+    name, zero = np.dtype(to).name, 3
+    requantized = [
+        ("add", "int32", "int32", [0, 1]), ("convert", "int32", "float32", [4]),
+        ("multiply", "float32", "float32", [5, 2]), ("quantize", "float32", name, [6, 3]),
+    ]  # fmt: skip
+    types = ["int32", "int32", "float32", "float32"]
+    alone = _native.Program(types, [], requantized, [7])
+    chained = _native.Program(
+        types, [],
+        [*requantized, ("convert", name, "float32", [7]),
+         ("multiply", "float32", "float32", [8, 2]), ("quantize", "float32", name, [9, 3])], [10],
+    )  # fmt: skip
+    generator = np.random.default_rng(5)
+    for count in COUNTS:
+        x, others = (generator.integers(-(2**15), 2**15, count).astype(np.int32) for _ in range(2))
+        x[::7] = 2**31 - 1  # sums wrap
+        for more in (others, np.broadcast_to(others[:1], (count,))):
+            for factors in (np.full(count, factor, np.float32), np.float32([factor])):
+                with np.errstate(all="ignore"):
+                    first = _quantized((x + more).astype(np.float32) * factors, zero, to)
+                    second = _quantized(first.astype(np.float32) * factors, zero, to)
+                sources = [x, more, np.broadcast_to(factors, (count,)),
+                           np.broadcast_to(np.float32(zero), (count,))]  # fmt: skip
+                for target, threads in SETTINGS:
+                    dml.configure(target=target, max_threads=threads)
+                    for program, expected in ((alone, first), (chained, second)):
+                        out = np.zeros(count + 64, to)
+                        program.run([*sources, out[:count]], Settings.policy)
+                        assert_bits_equal(actual=out[:count], expected=expected, where=target)
+                        assert not out[count:].any()
+
+
 # ---- layouts ----
 
 
