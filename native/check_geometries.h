@@ -107,7 +107,7 @@ inline Convolution deep(Random& random) {
     task.images = 1;
     task.groups = 1 + random.below(2);
     task.channels = 70 + random.below(70);
-    task.filters = 17 + random.below(40);
+    task.filters = 17 + random.below(80);
     for (int d = 0; d < kSpatial; ++d) {
         task.filter_sizes[d] = d == 0 ? 1 : 2;
         task.strides[d] = task.dilations[d] = 1;

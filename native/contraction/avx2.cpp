@@ -9,6 +9,7 @@ namespace {
 using lanes::avx2::F32;
 
 constexpr std::size_t kTileRows = 6, kTilePanels = 1;
+constexpr std::size_t kPixelPanels = 1, kPixelRows[kPixelPanels] = {kTileRows};
 
 #include "kernels.inl"
 

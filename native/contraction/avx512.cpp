@@ -1,4 +1,4 @@
-// AVX-512: sums of 14 rows of 32 columns in 28 of 32 registers.
+// AVX-512: sums of 14 rows of 32 columns in 28 of 32 registers, or of 9 of 48, or of 7 of 64.
 #include "../compiler.h"
 
 INDIRECTML_UNINITIALIZED_ON_PURPOSE
@@ -13,6 +13,7 @@ namespace {
 using lanes::avx512::F32;
 
 constexpr std::size_t kTileRows = 14, kTilePanels = 2;
+constexpr std::size_t kPixelPanels = 4, kPixelRows[kPixelPanels] = {14, 14, 9, 7};
 
 #include "kernels.inl"
 

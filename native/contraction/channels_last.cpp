@@ -51,6 +51,11 @@ bool is_for_us(const Convolution& task) {
     return lies_in_elements(task.input);
 }
 
+std::size_t most_pixel_panels(const ContractionKernels& kernels) {
+    const auto& rows = kernels.pixel_rows;
+    return static_cast<std::size_t>(std::find(rows, rows + kMostPixelPanels, 0u) - rows);
+}
+
 // Whether numbers are neither infinite nor NaN.
 bool are_finite(const float* numbers, std::size_t count) {
     constexpr std::uint32_t kExponent = 0x7F800000;
@@ -72,6 +77,7 @@ class Convolver {
         channels_ = task.groups * task.channels;
         is_half_ = task.input.type == OperandType::kFloat16;
         has_pixels_ = task.input.channel == bytes_of(task.input);
+        most_panels_ = most_pixel_panels(kernels);
         set_geometry(geometry_);
         if (task.bias) {
             bias_.assign(task.groups * width() + kPanel, 0.0f);
@@ -96,14 +102,14 @@ class Convolver {
         if (trims_) trim(strip);
         const bool is_trimmed = depth_ < whole_depth();
         const float* const data = placed(strip, scratch);
-        set_pieces(strip.rows);
         float* const out = reinterpret_cast<float*>(
             task_.output + static_cast<std::ptrdiff_t>(strip.image) * task_.output_image +
             static_cast<std::ptrdiff_t>(strip.first) * task_.output_position[1]);
         for (std::size_t group = 0; group < task_.groups; ++group) {
             const float* const a = data + static_cast<std::ptrdiff_t>(group * task_.channels) * channel_;
-            for (std::size_t panel = first; panel < end; panel += kernels_.panels) {
-                const std::size_t count = std::min(kernels_.panels, end - panel);
+            const std::size_t parts = (end - first + most_panels_ - 1) / most_panels_;
+            for (std::size_t part = 0, panel = first; part < parts; ++part) {
+                const std::size_t count = first + (end - first) * (part + 1) / parts - panel;
                 const std::size_t at = (group * width() + panel * kPanel) * whole_depth();
                 Filters b{nullptr, nullptr, depth_ * kPanel};
                 if (is_trimmed) {
@@ -118,9 +124,11 @@ class Convolver {
                     b.halves = task_.half_panels + at;
                     b.widened = scratch.panels.at_least(count * kChain * kPanel);
                 }
-                multiply_panels(a, b, group, panel, count, out + group * task_.filters);
+                multiply_panels(a, b, pieces_of(strip.rows, count), group, panel, count,
+                                out + group * task_.filters);
                 scratch.products.done(count * kPanel * depth_ * strip.rows *
                                       geometry_.columns.output);
+                panel += count;
             }
         }
         if (is_trimmed && has_negative_zeros(out, strip, first * kPanel, end * kPanel)) {
@@ -152,24 +160,24 @@ class Convolver {
         geometry_ = geometry;
         // What is not FLOAT32 becomes so on its way to a copy.
         is_inside_ = !is_half_ && geometry.is_inside();
-        piece_rows_ = 0;
+        for (StripPieces& known : pieces_) known.rows = 0;
         offsets_.clear();
-        kept_.clear();
-        chains_ = Chains::of_floats(whole_depth());
-        std::fill(chains_.lengths.begin(), chains_.lengths.end(), 0);
-        std::size_t k = 0;
-        for (std::size_t c = 0; c < task_.channels; ++c) {
-            for (std::size_t r = 0; r < whole_.rows.taps; ++r) {
-                for (std::size_t s = 0; s < whole_.columns.taps; ++s, ++k) {
-                    if (position(geometry.rows, whole_.rows, r) < geometry.rows.taps &&
-                        position(geometry.columns, whole_.columns, s) < geometry.columns.taps) {
-                        kept_.push_back(k);
-                        ++chains_.lengths[k / kChain];
-                    }
+        taps_.clear();
+        for (std::size_t r = 0; r < whole_.rows.taps; ++r) {
+            for (std::size_t s = 0; s < whole_.columns.taps; ++s) {
+                const Tap2D tap{r * whole_.columns.taps + s, position(geometry.rows, whole_.rows, r),
+                                position(geometry.columns, whole_.columns, s)};
+                if (tap.row < geometry.rows.taps && tap.column < geometry.columns.taps) {
+                    taps_.push_back(tap);
                 }
             }
         }
-        depth_ = kept_.size();
+        depth_ = task_.channels * taps_.size();
+        chains_ = Chains::of_floats(whole_depth());
+        if (depth_ < whole_depth()) {
+            std::fill(chains_.lengths.begin(), chains_.lengths.end(), 0);
+            for_each_tap([&](std::size_t k) { ++chains_.lengths[k / kChain]; });
+        }
         const std::size_t columns = geometry.columns.reach(geometry.columns.output);
         if (is_inside_) {
             const auto there = source_of<float>(task_, 0);
@@ -180,6 +188,15 @@ class Convolver {
             channel_ = 1, row_ = static_cast<std::ptrdiff_t>(columns) * pixel_;
         } else {
             pixel_ = 1, row_ = static_cast<std::ptrdiff_t>(columns);
+        }
+    }
+
+    // Taps that are read, in the order of k.
+    template <typename Work>
+    void for_each_tap(const Work& work) const {
+        const std::size_t all = whole_.rows.taps * whole_.columns.taps;
+        for (std::size_t first = 0; first < whole_depth(); first += all) {
+            for (const Tap2D& tap : taps_) work(first + tap.number);
         }
     }
 
@@ -194,11 +211,13 @@ class Convolver {
         float* to = panels;
         for (std::size_t panel = 0; panel < count; ++panel, b += whole_depth() * kPanel) {
             std::size_t next = 0;
-            for (const std::size_t k : kept_) {
-                if (!are_finite(b + next * kPanel, (k - next) * kPanel)) return nullptr;
+            bool is_finite = true;
+            for_each_tap([&](std::size_t k) {
+                is_finite = is_finite && are_finite(b + next * kPanel, (k - next) * kPanel);
                 to = std::copy_n(b + k * kPanel, kPanel, to);
                 next = k + 1;
-            }
+            });
+            if (!is_finite) return nullptr;
             if (!are_finite(b + next * kPanel, (whole_depth() - next) * kPanel)) return nullptr;
         }
         return panels;
@@ -275,21 +294,23 @@ class Convolver {
         if (!offsets_.empty() && offset_channel_ == channel_) return;
         offset_channel_ = channel_;
         offsets_.clear();
-        const std::size_t columns = whole_.columns.taps, taps = whole_.rows.taps * columns;
-        for (const std::size_t k : kept_) {
-            const std::size_t r = position(geometry_.rows, whole_.rows, k % taps / columns);
-            const std::size_t s = position(geometry_.columns, whole_.columns, k % columns);
-            offsets_.push_back(static_cast<std::ptrdiff_t>(k / taps) * channel_ +
-                               static_cast<std::ptrdiff_t>(r * whole_.rows.dilation) * row_ +
-                               static_cast<std::ptrdiff_t>(s * whole_.columns.dilation) * pixel_);
+        offsets_.reserve(depth_);
+        std::ptrdiff_t at = 0;
+        for (std::size_t c = 0; c < task_.channels; ++c, at += channel_) {
+            for (const Tap2D& tap : taps_) {
+                offsets_.push_back(at + static_cast<std::ptrdiff_t>(tap.row * whole_.rows.dilation) * row_ +
+                                   static_cast<std::ptrdiff_t>(tap.column * whole_.columns.dilation) * pixel_);
+            }
         }
     }
 
     // Tiles of as equal heights as can be: along rows, or of halves in two rows where rows are short.
-    void set_pieces(std::size_t rows) {
-        if (rows == piece_rows_) return;
-        piece_rows_ = rows;
-        pieces_.clear();
+    const std::vector<Piece>& pieces_of(std::size_t rows, std::size_t panels) {
+        StripPieces& known = pieces_[panels - 1];
+        if (rows == known.rows) return known.pieces;
+        known.rows = rows;
+        known.pieces.clear();
+        const std::size_t most = kernels_.pixel_rows[panels - 1];
         std::size_t width = geometry_.columns.output;
         a_pixel_ = static_cast<std::ptrdiff_t>(geometry_.columns.stride) * pixel_;
         c_pixel_ = task_.output_position[2] / 4;
@@ -300,18 +321,18 @@ class Convolver {
             width *= rows;
             rows = 1;
         }
-        const std::size_t half = kernels_.rows / 2;
-        const auto parts_by = [&](std::size_t most) { return (width + most - 1) / most; };
-        const bool by_halves = parts_by(half) < 2 * parts_by(kernels_.rows);
+        const std::size_t half = most / 2;
+        const auto parts_by = [&](std::size_t height) { return (width + height - 1) / height; };
+        const bool by_halves = parts_by(half) < 2 * parts_by(most);
         for (std::size_t row = 0; row < rows;) {
             const bool is_pair = by_halves && row + 1 < rows;
-            const std::size_t parts = parts_by(is_pair ? half : kernels_.rows);
+            const std::size_t parts = parts_by(is_pair ? half : most);
             const auto line = static_cast<std::ptrdiff_t>(row);
             for (std::size_t n = 0, x = 0; n < parts; ++n) {
                 const std::size_t count = width * (n + 1) / parts - x;
                 const auto at = static_cast<std::ptrdiff_t>(x);
                 const auto upper = static_cast<std::ptrdiff_t>((count + 1) / 2);
-                pieces_.push_back({line * a_line + at * a_pixel_, line * c_line + at * c_pixel_,
+                known.pieces.push_back({line * a_line + at * a_pixel_, line * c_line + at * c_pixel_,
                                    is_pair ? a_line : upper * a_pixel_,
                                    is_pair ? c_line : upper * c_pixel_,
                                    is_pair ? 2 * count : count});
@@ -319,6 +340,7 @@ class Convolver {
             }
             row += is_pair ? 2 : 1;
         }
+        return known.pieces;
     }
 
     // Some panels of a group: as FLOAT32, or as FLOAT16, and where those of a chain may be as FLOAT32.
@@ -330,8 +352,8 @@ class Convolver {
     };
 
     // Chains that fit the first cache at a time. FLOAT16 is widened by the first tile of each.
-    void multiply_panels(const float* a, const Filters& b, std::size_t group, std::size_t panel,
-                         std::size_t count, float* out) {
+    void multiply_panels(const float* a, const Filters& b, const std::vector<Piece>& pieces,
+                         std::size_t group, std::size_t panel, std::size_t count, float* out) {
         const std::size_t size = b.halves ? sizeof(std::uint16_t) : sizeof(float);
         const char* const bytes_of_b = b.halves ? reinterpret_cast<const char*>(b.halves)
                                                 : reinterpret_cast<const char*>(b.panels);
@@ -354,7 +376,7 @@ class Convolver {
             t.b = b.halves ? b.widened : b.panels + k * kPanel;
             t.halves = b.halves ? b.halves + k * kPanel : nullptr;
             t.offsets = offsets_.data() + k;
-            // What comes next is fetched meanwhile, each panel's part with some of the tiles.
+            // What comes next is fetched meanwhile, a part with each tile.
             const bool is_last = chain + 1 == lengths.size();
             const std::size_t next = is_last ? count * b.panel : (k + lengths[chain]) * kPanel;
             const std::size_t next_length = is_last ? lengths[0] : lengths[chain + 1];
@@ -362,13 +384,11 @@ class Convolver {
             const bool has_next = depth_ == whole_depth() && column + count * kPanel < width();
             const bool fetches = lengths[chain] > 0 && (!is_last || has_next);
             const std::size_t steps = (lengths[chain] + kFetchStep - 1) / kFetchStep;
-            const std::size_t tiles = std::max<std::size_t>(1, pieces_.size() / count);
-            t.fetch_lines = fetches ? bytes / (tiles * steps * kLineBytes) + 1 : 0;
+            t.fetch_lines = fetches ? bytes / (pieces.size() * steps * kLineBytes) + 1 : 0;
+            t.fetch_panel = static_cast<std::ptrdiff_t>(b.panel * size);
             std::size_t number = 0;
-            for (const Piece& piece : pieces_) {
-                const std::size_t from_panel = std::min(number / tiles, count - 1);
-                t.fetch = bytes_of_b + (next + from_panel * b.panel) * size +
-                          bytes * (number % tiles) / tiles;
+            for (const Piece& piece : pieces) {
+                t.fetch = bytes_of_b + next * size + bytes * number / pieces.size();
                 t.a = a + piece.a;
                 t.a_half = piece.a_half;
                 float* const c = out + piece.c + static_cast<std::ptrdiff_t>(column);
@@ -384,34 +404,33 @@ class Convolver {
                     kernel(t);
                     continue;
                 }
-                multiply_edge(t, kernel, piece, columns, c);
+                multiply_edge(t, kernel, piece, count * kPanel, columns, c);
             }
             k += lengths[chain];
         }
     }
 
     // A tile of fewer columns, by way of one of its own.
-    void multiply_edge(Tile t, FloatTile kernel, const Piece& piece, std::size_t columns,
-                       float* c) const {
-        constexpr std::size_t kRow = kMostPanels * kPanel;
-        float edge[kMostRows * kRow];
+    void multiply_edge(Tile t, FloatTile kernel, const Piece& piece, std::size_t row,
+                       std::size_t columns, float* c) const {
+        float edge[kMostRows * kMostPanels * kPanel];  // no tile has more
         const std::size_t half = (piece.height + 1) / 2;
         const auto row_of = [&](std::size_t i) {
             return i < half ? c + static_cast<std::ptrdiff_t>(i) * c_pixel_
                             : c + piece.c_half + static_cast<std::ptrdiff_t>(i - half) * c_pixel_;
         };
         if (t.continues) {
-            std::fill_n(edge, piece.height * kRow, 0.0f);
+            std::fill_n(edge, piece.height * row, 0.0f);
             for (std::size_t i = 0; i < piece.height; ++i) {
-                std::memcpy(edge + i * kRow, row_of(i), columns * sizeof(float));
+                std::memcpy(edge + i * row, row_of(i), columns * sizeof(float));
             }
         }
         t.c = edge;
-        t.c_row = kRow;
-        t.c_half = static_cast<std::ptrdiff_t>(half * kRow);
+        t.c_row = static_cast<std::ptrdiff_t>(row);
+        t.c_half = static_cast<std::ptrdiff_t>(half * row);
         kernel(t);
         for (std::size_t i = 0; i < piece.height; ++i) {
-            std::memcpy(row_of(i), edge + i * kRow, columns * sizeof(float));
+            std::memcpy(row_of(i), edge + i * row, columns * sizeof(float));
         }
     }
 
@@ -421,12 +440,20 @@ class Convolver {
     const bool trims_;
     Geometry geometry_;
     bool is_half_, is_inside_, has_pixels_;
-    std::size_t depth_, channels_, piece_rows_ = 0;
-    std::vector<std::size_t> kept_;  // taps, in the order of k
+    std::size_t depth_, channels_, most_panels_;
+    // A tap of the filter, by its place among those that are read.
+    struct Tap2D {
+        std::size_t number, row, column;
+    };
+    std::vector<Tap2D> taps_;
     Chains chains_;
     std::ptrdiff_t channel_ = 0, row_, pixel_, offset_channel_ = 0, a_pixel_ = 0, c_pixel_ = 0;
     std::vector<std::ptrdiff_t> offsets_;
-    std::vector<Piece> pieces_;
+    // By panels - 1, as cut for strips of so many rows.
+    struct StripPieces {
+        std::size_t rows = 0;
+        std::vector<Piece> pieces;
+    } pieces_[kMostPixelPanels];
     std::vector<float> bias_;
 };
 

@@ -1,6 +1,8 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
-// namespace without a name, `F32` (lanes/f32_portable.h), and `kTileRows` and `kTilePanels`, the largest tile whose sums fit the registers. Nothing is used that
-// is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
+// namespace without a name, `F32` (lanes/f32_portable.h), and the largest tiles whose sums fit the
+// registers: `kTileRows` and `kTilePanels`, and, of pixels, `kPixelPanels` and `kPixelRows`, by panels - 1.
+// Nothing is used that is compiled elsewhere too: the linker keeps one copy, and it could be another
+// target's.
 
 #include "tiles.inl"
 
@@ -208,6 +210,7 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              {},
                              {},
                              {},
+                             {},
                              transpose<float>,
                              copy<float>,
                              transpose<std::uint16_t>,
@@ -226,7 +229,9 @@ constexpr ContractionKernels contraction_table(const char* name) {
     enter_tiles<Reading::kPlain, kTileRows, kTilePanels>(table.tiles);
     enter_tiles<Reading::kColumnsByOffsets, kTileRows, kTilePanels>(
         table.tiles_by_offsets);
-    enter_tiles<Reading::kRowsByOffsets, kTileRows, kTilePanels>(table.tiles_of_pixels);
-    enter_tiles<Reading::kRowsAndHalves, kTileRows, kTilePanels>(table.widening_tiles_of_pixels);
+    for (std::size_t n = 0; n < kPixelPanels; ++n) table.pixel_rows[n] = kPixelRows[n];
+    constexpr std::size_t kRows = kPixelRows[kPixelPanels - 1];
+    enter_tiles<Reading::kRowsByOffsets, kRows, kPixelPanels>(table.tiles_of_pixels);
+    enter_tiles<Reading::kRowsAndHalves, kRows, kPixelPanels>(table.widening_tiles_of_pixels);
     return table;
 }

@@ -10,6 +10,7 @@ namespace {
 using lanes::portable::F32;
 
 constexpr std::size_t kTileRows = 2, kTilePanels = 1;
+constexpr std::size_t kPixelPanels = 1, kPixelRows[kPixelPanels] = {kTileRows};
 
 #include "kernels.inl"
 

@@ -196,7 +196,8 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
                     t.fetch_lines = 0;
                     if (next && t.b_k == kPanel && bytes > 0 && bytes <= kFetchedBytes) {
                         const std::size_t steps = (units + kFetchStep - 1) / kFetchStep;
-                        t.fetch_lines = bytes / (stack * steps * kLineBytes) + 1;
+                        t.fetch_lines = panel_bytes / (stack * steps * kLineBytes) + 1;
+                        t.fetch_panel = static_cast<std::ptrdiff_t>(panel_bytes);
                     }
                     // 5. Whole tiles of neighbours go to c, others by way of a tile of their own.
                     const std::size_t column = panel * kPanel;
@@ -217,7 +218,7 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
                         t.bias = p.bias ? p.bias + row : nullptr;
                         float* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
                                         static_cast<std::ptrdiff_t>(column) * p.c_column;
-                        if (t.fetch_lines > 0) t.fetch = next + bytes * n / stack;
+                        if (t.fetch_lines > 0) t.fetch = next + panel_bytes * n / stack;
                         const auto kernel = table[height - 1][count - 1];
                         if (whole) {
                             t.c = c;

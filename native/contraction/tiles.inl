@@ -74,7 +74,10 @@ void tile(const Tile& t) {
         for (std::uint32_t left = t.chains[chain]; left > 0;) {
             std::uint32_t k = left < kFetchStep ? left : kFetchStep;
             left -= k;
-            for (std::size_t n = t.fetch_lines; n > 0; --n, fetch += kLineBytes) prefetch(fetch);
+            for (std::size_t n = t.fetch_lines; n > 0; --n, fetch += kLineBytes) {
+                const char* line = fetch;
+                for (std::size_t p = 0; p < kPanels; ++p, line += t.fetch_panel) prefetch(line);
+            }
             for (; k > 0; --k) {
                 V columns[kAll];
                 const float* const panels =
@@ -142,13 +145,20 @@ void tile(const Tile& t) {
     }
 }
 
+// The most rows of a tile of so many panels.
+template <Reading kReading>
+constexpr std::size_t rows_of(std::size_t panels) {
+    constexpr bool kHasPixels = kReading == Reading::kRowsByOffsets || kReading == Reading::kRowsAndHalves;
+    return kHasPixels ? kPixelRows[panels - 1] : kTileRows;
+}
+
 // All tiles up to the largest, without the standard library's sequences of numbers.
-template <Reading kReading, std::size_t kRows, std::size_t kPanels>
-constexpr void enter_tiles(FloatTile (&table)[kMostRows][kMostPanels]) {
+template <Reading kReading, std::size_t kRows, std::size_t kPanels, std::size_t kMost>
+constexpr void enter_tiles(FloatTile (&table)[kMostRows][kMost]) {
     table[kRows - 1][kPanels - 1] = tile<kRows, kPanels, kReading>;
-    if constexpr (kPanels > 1) {
-        enter_tiles<kReading, kRows, kPanels - 1>(table);
-    } else if constexpr (kRows > 1) {
-        enter_tiles<kReading, kRows - 1, kTilePanels>(table);
+    if constexpr (kRows > 1) {
+        enter_tiles<kReading, kRows - 1, kPanels>(table);
+    } else if constexpr (kPanels > 1) {
+        enter_tiles<kReading, rows_of<kReading>(kPanels - 1), kPanels - 1>(table);
     }
 }
