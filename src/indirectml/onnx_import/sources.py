@@ -177,6 +177,7 @@ class Source:
         self._declared: list[list[Declared] | None] = []
         self._former = Former()
         self._is_new = True
+        self._is_settled = False
         weights: dict[int, memoryview] = {}
         model, self._folder, self._name = read_model(source, weights)
         with _named(self._name):
@@ -200,6 +201,10 @@ class Source:
         """How many nodes had to be translated so far, and did not see what they had seen before."""
         resizing = self._resizing
         return self._replays.translated + (0 if resizing is None else resizing.translated)
+
+    def settle(self) -> None:
+        """Keep nothing for other sizes: none are open."""
+        self._is_settled = self._replays.is_once = True
 
     @property
     def device(self) -> Device:
@@ -320,6 +325,9 @@ class Source:
             if found is not None:
                 return Sized(inputs, *found)
         translated = self.translated(sizes, {}, constants)
+        if self._is_settled:
+            self._walked = None
+            return compiled_of(translated, Former())[0]
         sized, made = compiled_of(translated, self._former)
         if sized.compiled is not None and self._walked is not None and not constants:
             self._resizing = Resizing(

@@ -192,7 +192,7 @@ class Translation:
         values: list[Value] = []
         key: Any = None
         if replays is not None:
-            key, values = asked(visit, scope.values)
+            key, values = asked(visit, scope.values, is_once=replays.is_once)
             if key is not None:
                 results = replays.again(key, values, self.graph, visit)
                 if results is not None:
