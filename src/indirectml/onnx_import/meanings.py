@@ -14,6 +14,10 @@ from indirectml.onnx_import.schemas import find_schema, no_operator, similar_ope
 from indirectml.onnx_import.visits import overload
 
 _LOOPS = ("Loop", "Scan")
+_OF_SEQUENCES = frozenset({
+    "ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase",
+    "SequenceInsert", "SequenceLength", "SplitToSequence",
+})  # fmt: skip
 
 #: For how many unknown operators it is looked for similar ones.
 _MOST_HINTS = 20
@@ -52,6 +56,11 @@ class Meaning:
     def is_loop(self) -> bool:
         """Whether it goes through a graph several times."""
         return self.domain == "" and self.schema is not None and self.schema.name in _LOOPS
+
+    @property
+    def is_of_sequences(self) -> bool:
+        """Whether it reads or makes sequences of tensors."""
+        return self.domain == "" and self.schema is not None and self.schema.name in _OF_SEQUENCES
 
     @property
     def is_own(self) -> bool:

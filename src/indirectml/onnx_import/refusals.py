@@ -9,10 +9,7 @@ from indirectml.onnx_import.nodes import Handler, Node, handler
 
 #: By reason, the operators that are refused for it.
 _REASONS = {
-    "is about sequences; DirectML has tensors": """
-        ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert
-        SequenceLength SequenceMap SplitToSequence
-    """,
+    "is a loop over a sequence; DirectML has tensors": "SequenceMap",
     "is about text, or pictures in files; DirectML has numbers": """
         ImageDecoder RegexFullMatch StringConcat StringNormalizer StringSplit TfIdfVectorizer
     """,

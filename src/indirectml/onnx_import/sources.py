@@ -34,6 +34,7 @@ from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.replaying import Replays
 from indirectml.onnx_import.resizing import Resizing, Walked
 from indirectml.onnx_import.scopes import Scope
+from indirectml.onnx_import.sequences import check_tensors
 from indirectml.onnx_import.translation import Translation
 from indirectml.onnx_import.values import Value
 from indirectml.onnx_import.visits import Refusal
@@ -406,7 +407,7 @@ class Source:
         if translation.refusals:
             raise _refused(translation)
         self._walked = None
-        if self._replays.visits is not None:
+        if self._replays.visits is not None and not translation.has_sequences:
             self._walked = Walked(
                 self._replays.visits, translation.begins, scope.values, self._opsets
             )
@@ -457,6 +458,7 @@ def _output(graph: LoadingGraph, scope: Scope, name: str) -> Value:
     value = scope.find(name)
     if not isinstance(value, Value):
         raise ModelError("needs an output that a node makes", given="none", field=shown(name))
+    check_tensors([value])
     array = value.array if value.is_known else None
     if array is not None and not array.flags.c_contiguous:
         try:
