@@ -271,57 +271,6 @@ def test_grid_sample_is_few_operators_whatever_the_number_of_taps(mode, most):
     assert len(dml.load_onnx(model(text, opset=20)).serialized().operators) <= most
 
 
-@pytest.mark.parametrize("given", range(3))
-@pytest.mark.parametrize(("group", "offset_group"), [(1, 1), (2, 1), (1, 2), (2, 4)])
-def test_deformed_convolution(given, group, offset_group):
-    # Bias and mask are optional; ONNX Runtime takes images alone.
-    pads, strides, dilations = [1, 0, 2, 1], [2, 1], [1, 2]
-    places = [(7 + 3 - 3) // 2 + 1, (6 + 1 - 3) // 1 + 1]
-    inputs = [
-        normal(2, 4, 7, 6), normal(6, 4 // group, 3, 2),
-        2 * normal(2, offset_group * 12, *places, seed=4),
-        normal(6) if given else None, normal(2, offset_group * 6, *places) if given > 1 else None,
-    ]  # fmt: skip
-    assert_same("DeformConv", inputs[: 3 + given], opset=22, group=group, pads=pads,
-                offset_group=offset_group, strides=strides, dilations=dilations)  # fmt: skip
-
-
-def deformed_by_loops(x, w, offsets, pad):
-    """Return a deformed convolution of any dimensions in FLOAT64, element by element."""
-    kernel = w.shape[2:]
-    places = [n + 2 * pad - k + 1 for n, k in zip(x.shape[2:], kernel, strict=True)]
-    moved = offsets.astype(np.float64).reshape(*kernel, len(kernel), *places)
-    result = np.zeros((len(w), *places))
-    for place in np.ndindex(*places):
-        for tap in np.ndindex(*kernel):
-            at = [p - pad + t + moved[(*tap, k, *place)]
-                  for k, (p, t) in enumerate(zip(place, tap, strict=True))]  # fmt: skip
-            for corner in np.ndindex(*(2,) * len(kernel)):
-                near = [int(np.floor(a)) + c for a, c in zip(at, corner, strict=True)]
-                if all(0 <= n < size for n, size in zip(near, x.shape[2:], strict=True)):
-                    share = np.prod([1 - abs(a - n) for a, n in zip(at, near, strict=True)])
-                    result[(..., *place)] += share * (w[(..., *tap)] @ x[(0, ..., *near)])
-    return result
-
-
-@pytest.mark.parametrize("kernel", [(3,), (2, 3), (2, 1, 2)])
-def test_deformed_convolution_in_any_dimensions(kernel):
-    sizes = [4 + k for k in range(len(kernel))]
-    places = [n + 2 - k + 1 for n, k in zip(sizes, kernel, strict=True)]
-    x, w = normal(1, 2, *sizes), normal(3, 2, *kernel)
-    offsets = normal(1, int(np.prod(kernel)) * len(kernel), *places, seed=5)
-    made, data = node_model("DeformConv", [x, w, offsets], opset=22, pads=[1, 1] * len(kernel))
-    (actual,) = dml.load_onnx(made)(data)
-    np.testing.assert_allclose(actual[0], deformed_by_loops(x, w, offsets, 1), rtol=0, atol=1e-5)
-
-
-def test_deformed_convolution_refuses_offsets_of_other_windows():
-    inputs = [normal(1, 2, 5, 5), normal(2, 2, 3, 3), normal(1, 16, 3, 3)]
-    made, _ = node_model("DeformConv", inputs, opset=22)
-    with pytest.raises(dml.OnnxModelError, match=r"inputs\[2\]: needs sizes \[1, 18, 3, 3\], got "):
-        dml.load_onnx(made)
-
-
 # ---- quantized ----
 
 
@@ -548,11 +497,17 @@ def test_normalized_sums(count):
 
 
 @pytest.mark.parametrize("turned", [(0, 0), (1, 0), (0, 1), (1, 1)])
-def test_scaled_products(turned):
-    a, b = normal(2, 3, 4), normal(2, 4, 5, seed=2)
-    a, b = (np.ascontiguousarray(x.swapaxes(1, 2)) if t else x
-            for x, t in zip((a, b), turned, strict=True))  # fmt: skip
-    assert_same_there("FusedMatMul", [a, b], transA=turned[0], transB=turned[1], alpha=0.5)
+@pytest.mark.parametrize("before", [(0, 0), (1, 0), (0, 1), (1, 1)])
+def test_scaled_products(turned, before):
+    attributes = {"alpha": 0.5}
+    factors = []
+    for side, x, is_turned, is_before in zip(
+        "AB", (normal(2, 6, 3, 4), normal(2, 6, 4, 5, seed=2)), turned, before, strict=True
+    ):
+        own = x.swapaxes(2, 3) if is_turned else x
+        factors.append(np.ascontiguousarray(np.moveaxis(own, 2, 0) if is_before else own))
+        attributes |= {f"trans{side}": is_turned, f"transBatch{side}": is_before}
+    assert_same_there("FusedMatMul", factors, **attributes)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from indirectml.core.errors import ModelError, shown
-from indirectml.onnx_import.nodes import Registered, find_handler
+from indirectml.onnx_import.nodes import FormlessError, Registered, find_handler
 from indirectml.onnx_import.own_domain import DOMAIN, VERSION
 from indirectml.onnx_import.reading import domain_name
 from indirectml.onnx_import.schemas import find_schema, no_operator, similar_operator
@@ -115,7 +115,7 @@ class Meanings:
             raise no_operator(domain, operator, version, None if domain else hint)
         meaning = Meaning(domain, version, None, schema, registered)
         if not (registered or meaning.is_branch or meaning.is_loop or _has_definition(schema)):
-            raise ModelError("has no form in DirectML's operators")
+            raise FormlessError
         return meaning
 
 

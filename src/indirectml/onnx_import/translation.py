@@ -15,7 +15,7 @@ from indirectml.onnx_import.folding import FITTING, as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.meanings import Meaning, Meanings
 from indirectml.onnx_import.mending import Mending, is_of_wide
-from indirectml.onnx_import.nodes import Node
+from indirectml.onnx_import.nodes import FormlessError, Node
 from indirectml.onnx_import.order import (
     Numbered,
     needed_names,
@@ -356,7 +356,7 @@ class Translation:
             return as_declared(results, schema, bound)
         body = None if schema is None else definition_of(schema, node, values, meaning.version)
         if body is None:
-            raise ModelError("has no form in DirectML's operators")
+            raise FormlessError
         return self._call(body, node, values, wanted, scope, place)
 
     def _said_by(self, node: Any, scope: Scope, visit: Visit) -> _Said:
