@@ -133,6 +133,8 @@ LAYERS = [
     "onnx_import.building",
     "onnx_import.later",
     "onnx_import.folding",
+    "onnx_import.bodies",
+    "onnx_import.sequences",
     "onnx_import.loops",
     "onnx_import.selecting",
     "onnx_import.own_domain",

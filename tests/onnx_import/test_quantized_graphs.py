@@ -8,6 +8,7 @@ from onnxruntime import quantization
 
 import indirectml as dml
 from indirectml.onnx_import.quantized_graphs import in_integers
+from tests.bits import assert_bits_equal
 from tests.onnx_models import Model, session
 
 SIZES = (1, 3, 16, 16)
@@ -113,6 +114,22 @@ def test_groups_without_a_form_stay_as_they_are(quantized):
             node.attribute.append(onnx.helper.make_attribute("block_size", 2))
 
     assert in_integers(quantized) is quantized
+
+
+def test_groups_of_16_bits_stay_as_they_are(tmp_path):
+    # DirectML's operators of quantized integers have 8 bits.
+    network(tmp_path / "float.onnx")
+    quantization.quantize_static(
+        tmp_path / "float.onnx", tmp_path / "quantized.onnx", Calibration(),
+        activation_type=quantization.QuantType.QUInt16, weight_type=quantization.QuantType.QInt8,
+    )  # fmt: skip
+    wide = onnx.load(tmp_path / "quantized.onnx")
+
+    assert in_integers(wide) is wide
+    as_integers, as_written = (
+        dml.load_onnx(wide, quantized=form)(pictures(10))[0] for form in ("integers", "as written")
+    )
+    assert_bits_equal(actual=as_integers, expected=as_written)
 
 
 def test_values_that_others_read_stay_floats(quantized):

@@ -497,11 +497,17 @@ def test_normalized_sums(count):
 
 
 @pytest.mark.parametrize("turned", [(0, 0), (1, 0), (0, 1), (1, 1)])
-def test_scaled_products(turned):
-    a, b = normal(2, 3, 4), normal(2, 4, 5, seed=2)
-    a, b = (np.ascontiguousarray(x.swapaxes(1, 2)) if t else x
-            for x, t in zip((a, b), turned, strict=True))  # fmt: skip
-    assert_same_there("FusedMatMul", [a, b], transA=turned[0], transB=turned[1], alpha=0.5)
+@pytest.mark.parametrize("before", [(0, 0), (1, 0), (0, 1), (1, 1)])
+def test_scaled_products(turned, before):
+    attributes = {"alpha": 0.5}
+    factors = []
+    for side, x, is_turned, is_before in zip(
+        "AB", (normal(2, 6, 3, 4), normal(2, 6, 4, 5, seed=2)), turned, before, strict=True
+    ):
+        own = x.swapaxes(2, 3) if is_turned else x
+        factors.append(np.ascontiguousarray(np.moveaxis(own, 2, 0) if is_before else own))
+        attributes |= {f"trans{side}": is_turned, f"transBatch{side}": is_before}
+    assert_same_there("FusedMatMul", factors, **attributes)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8])

@@ -86,16 +86,17 @@ def normalized_sum(node: Node) -> Results:
 
 @handler("FusedMatMul", domain=DOMAIN)
 def scaled_product(node: Node) -> Value:
-    """Return alpha times the product of two tensors, their last dimensions turned if it says so."""
-    if node.attribute("transBatchA", 0) or node.attribute("transBatchB", 0):
-        raise ModelError("needs batches in front", given="transBatchA or transBatchB")
+    """Return alpha times the product of two tensors, dimensions in the order that it says."""
     factors = []
-    for index, name in enumerate(("transA", "transB")):
+    for index, side in enumerate("AB"):
         value = node.value(index)
-        if node.attribute(name, 0) and value.rank > 1:
-            x = value.expression(node.graph)
-            order = (*range(value.rank - 2), value.rank - 1, value.rank - 2)
-            value = Value(packed(transposed(x, order)))
+        order = list(range(value.rank))
+        if value.rank > 1 and node.attribute(f"transBatch{side}", 0):
+            order.insert(value.rank - 2, order.pop(0))  # rows stand before the batches
+        if value.rank > 1 and node.attribute(f"trans{side}", 0):
+            order[-2:] = order[:-3:-1]
+        if order != list(range(value.rank)):
+            value = Value(packed(transposed(value.expression(node.graph), order)))
         factors.append(value)
     result, shape = multiplied(node, *factors)
     alpha = node.attribute("alpha", 1.0)

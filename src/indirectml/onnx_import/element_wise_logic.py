@@ -7,15 +7,18 @@ import math
 import numpy as np
 
 from indirectml.catalogue.enumerations import IsInfinityMode
+from indirectml.graphs.expressions import Expression, reinterpret
 from indirectml.onnx_import.nodes import Node, handler
-from indirectml.onnx_import.values import BOOL, Value, number_like
+from indirectml.onnx_import.values import BOOL, Value, number_like, packed
 from indirectml.operators.functions import (
     bit_not,
     cast,
+    equals,
     greater_than,
     is_infinity,
     is_nan,
     logical_not,
+    logical_or,
 )
 
 
@@ -50,7 +53,10 @@ def above(node: Node) -> Value:
 @handler("IsNaN", since=9)
 def nan(node: Node) -> Value:
     """Return where the input is no number."""
-    return node.made(is_nan(node.expression(0)), node.value(0).shape, BOOL)
+    x = node.expression(0)
+    if x.dtype == np.float64:  # which stays none in FLOAT32
+        x = cast(x, dtype=np.float32)
+    return node.made(is_nan(x), node.value(0).shape, BOOL)
 
 
 @handler("IsInf", since=10)
@@ -65,4 +71,22 @@ def infinite(node: Node) -> Value:
         (True, False): IsInfinityMode.POSITIVE,
         (False, True): IsInfinityMode.NEGATIVE,
     }[signs]
-    return node.made(is_infinity(node.expression(0), infinity_mode=mode), shape, BOOL)
+    x = node.expression(0)
+    if x.dtype == np.float64:  # which large numbers are not, but in FLOAT32
+        return node.made(_infinite_bits(x, signs), shape, BOOL)
+    return node.made(is_infinity(x, infinity_mode=mode), shape, BOOL)
+
+
+#: The bits of the infinities of FLOAT64.
+_INFINITIES = (0x7FF0000000000000, 0xFFF0000000000000)
+
+
+def _infinite_bits(x: Expression, signs: tuple[bool, bool]) -> Expression:
+    """Return where FLOAT64 has the bits of the infinities that are looked for."""
+    bits = reinterpret(packed(x), x.shape, dtype=np.uint64)
+    found = [
+        equals(bits, number_like(bits, infinity))
+        for infinity, is_wanted in zip(_INFINITIES, signs, strict=True)
+        if is_wanted
+    ]
+    return found[0] if len(found) == 1 else logical_or(*found)

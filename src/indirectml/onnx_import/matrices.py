@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from indirectml.catalogue.enumerations import MatrixTransform
 from indirectml.core.errors import ModelError
 from indirectml.graphs.expressions import Expression, broadcast
+from indirectml.onnx_import.bodies import Body, spelled
 from indirectml.onnx_import.later import Postponed
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.values import (
@@ -21,6 +24,9 @@ from indirectml.operators.functions import gemm
 
 #: How many dimensions a product has before rows and columns.
 _BATCH = 2
+
+#: At most so many nodes take a column off a determinant.
+_NODES_OF_A_STEP = 32
 
 
 @handler("Gemm", since=7)
@@ -109,3 +115,42 @@ def multiplied(node: Node, a: Value, b: Value) -> tuple[Expression, Shape]:
         count = math.prod(common)
         parts = [viewed(packed(each), (count, *each.shape[-2:])) for each in parts]
     return gemm(*parts), shape
+
+
+# ---- determinants ----
+
+
+@spelled("Det", domain="")
+def determinant(b: Body, x: str) -> str:
+    """Return the determinants of matrices: the product of the pivots of elimination by rows.
+
+    Each is the first of the largest of its column, as LAPACK chooses it.
+    """
+    *batch, size, width = b.shape(0)
+    if size != width:
+        raise ModelError("needs square matrices", given=f"{b.shape(0)}")
+    count = math.prod(batch)
+    b.node.graph.budget.check_nodes(size * _NODES_OF_A_STEP)
+    one, zero = b.constant(np.ones((1, 1, 1)), b.dtype(0)), b.constant(0, b.dtype(0))
+    y = b.reshape(x, count, size, size)
+    product = b("Expand", one, b.constant((count, 1, 1), np.int64))
+    for left in range(size, 0, -1):
+        cut = b.constant([1, left - 1], np.int64) if left > 1 else ""
+        column = b.several("Split", 2, y, cut, axis=2)[0] if cut else y
+        place = b("ArgMax", b("Abs", column), axis=1, keepdims=1)
+        wide = b("Expand", place, b.constant((count, 1, left), np.int64))
+        row = b("GatherElements", y, wide, axis=1)
+        pivot = b.several("Split", 2, row, cut, axis=2)[0] if cut else row
+        is_first = b("Equal", place, b.constant(0, np.int64))
+        product = b("Mul", product, b("Where", is_first, pivot, b("Neg", pivot)))
+        if not cut:
+            break
+        top, below = b.several("Split", 2, y, cut, axis=1)
+        numbers = b.constant(np.arange(1, left).reshape(1, -1, 1), np.int64)
+        below = b("Where", b("Equal", numbers, place), top, below)  # where the row was, the first
+        head, rest = b.several("Split", 2, below, cut, axis=2)
+        tail = b.several("Split", 2, row, cut, axis=2)[1]
+        # Of a column of zeros alone nothing is taken off, and the product is 0 by now.
+        divisor = b("Where", b("Equal", pivot, zero), one, pivot)
+        y = b("Sub", rest, b("Mul", b("Div", head, divisor), tail))
+    return b.reshape(product, *batch)

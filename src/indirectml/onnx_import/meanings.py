@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from indirectml.core.errors import ModelError, shown
-from indirectml.onnx_import.nodes import Registered, find_handler
+from indirectml.onnx_import.nodes import FormlessError, Registered, find_handler
 from indirectml.onnx_import.own_domain import DOMAIN, VERSION
 from indirectml.onnx_import.reading import domain_name
 from indirectml.onnx_import.schemas import find_schema, no_operator, similar_operator
 from indirectml.onnx_import.visits import overload
 
 _LOOPS = ("Loop", "Scan")
+_OF_SEQUENCES = frozenset({
+    "ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase",
+    "SequenceInsert", "SequenceLength", "SplitToSequence",
+})  # fmt: skip
 
 #: For how many unknown operators it is looked for similar ones.
 _MOST_HINTS = 20
@@ -52,6 +56,11 @@ class Meaning:
     def is_loop(self) -> bool:
         """Whether it goes through a graph several times."""
         return self.domain == "" and self.schema is not None and self.schema.name in _LOOPS
+
+    @property
+    def is_of_sequences(self) -> bool:
+        """Whether it reads or makes sequences of tensors."""
+        return self.domain == "" and self.schema is not None and self.schema.name in _OF_SEQUENCES
 
     @property
     def is_own(self) -> bool:
@@ -106,7 +115,7 @@ class Meanings:
             raise no_operator(domain, operator, version, None if domain else hint)
         meaning = Meaning(domain, version, None, schema, registered)
         if not (registered or meaning.is_branch or meaning.is_loop or _has_definition(schema)):
-            raise ModelError("has no form in DirectML's operators")
+            raise FormlessError
         return meaning
 
 

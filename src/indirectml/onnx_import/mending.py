@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from indirectml.core.errors import DirectMLError
-from indirectml.onnx_import.nodes import UnsizedError
+from indirectml.onnx_import.nodes import EndingError
 from indirectml.onnx_import.order import ending_before, names_read
 from indirectml.onnx_import.scopes import Scope
 from indirectml.onnx_import.values import UnknownError, Value
@@ -44,7 +44,7 @@ class Mending:
         if isinstance(error, UnknownError):
             names = node.input if error.index is None else [node.input[error.index]]
             return self.constants(names, scope)
-        if isinstance(error, UnsizedError):
+        if isinstance(error, EndingError):
             self._left -= 1
             return ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
         if not is_of_wide(error):

@@ -520,6 +520,7 @@ def load_onnx(
     inputs, _ = made.tensors()
     if any(each.is_open for each in inputs.values()):
         return OnnxModel(made)
+    made.settle()
     return OnnxModel.of(made, made.sized({name: each.sizes for name, each in inputs.items()}))
 
 

@@ -30,8 +30,19 @@ BY_DEFINITION: Final = "by definition"
 Results = Any
 
 
-class UnsizedError(ModelError):
+class EndingError(ModelError):
+    """A model has to end before a node: its operator is beyond DirectML's."""
+
+
+class UnsizedError(EndingError):
     """Data decide how large outputs are, which no operator of DirectML has."""
+
+
+class FormlessError(EndingError):
+    """No operators of DirectML do what an operator does."""
+
+    def __init__(self) -> None:
+        super().__init__("has no form in DirectML's operators")
 
 
 @record(eq=False)

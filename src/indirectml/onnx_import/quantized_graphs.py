@@ -33,6 +33,9 @@ _OF_ONE = {
     "Softmax": "QLinearSoftmax",
 }
 
+#: ONNX's numbers of the integers of quantized operators, and of biases: UINT8, INT8, INT32.
+_DATA_TYPES = (2, 3, 6)
+
 #: And of two.
 _OF_TWO = {"Add": "QLinearAdd", "Mul": "QLinearMul"}
 
@@ -72,7 +75,14 @@ class _Graph:
             return None
         if any(each.name == "block_size" and each.i for each in node.attribute):
             return None
+        if not self.is_narrow(node.input[2]):
+            return None
         return _Quantized(*node.input[:3])
+
+    def is_narrow(self, zero: str) -> bool:
+        """Return whether a zero point is of integers that DirectML's operators have."""
+        tensor = self.arrays.get(zero)
+        return tensor is not None and tensor.data_type in _DATA_TYPES
 
     def number(self, name: str) -> Any:
         """Return an initializer of one element as that; None for all others."""
@@ -151,7 +161,7 @@ def _group(found: _Graph, node: Any) -> list[Any] | None:
     if last is None or last.op_type != "QuantizeLinear" or len(last.input) < 3:  # noqa: PLR2004 (with a zero point)
         return None
     group.append(last)
-    return group if _written(found, node, last) else None
+    return group if found.is_narrow(last.input[2]) and _written(found, node, last) else None
 
 
 def _limits_to_positive(found: _Graph, node: Any) -> bool:

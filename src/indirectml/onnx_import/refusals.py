@@ -9,15 +9,13 @@ from indirectml.onnx_import.nodes import Handler, Node, handler
 
 #: By reason, the operators that are refused for it.
 _REASONS = {
-    "is about sequences; DirectML has tensors": """
-        ConcatFromSequence SequenceAt SequenceConstruct SequenceEmpty SequenceErase SequenceInsert
-        SequenceLength SequenceMap SplitToSequence
-    """,
-    "is about text, or pictures in files; DirectML has numbers": """
+    "is a loop over a sequence; DirectML has tensors": "SequenceMap",
+    "is about text, or pictures in files; DirectML has numbers: compute it elsewhere, and give the "
+    "model what it makes": """
         ImageDecoder RegexFullMatch StringConcat StringNormalizer StringSplit TfIdfVectorizer
     """,
     "draws other numbers at each call; DirectML's generator has its state in a tensor that the "
-    "model would have to hand on": """
+    "model would have to hand on: make the numbers an input of the model": """
         Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike
     """,
 }

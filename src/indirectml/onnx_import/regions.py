@@ -1,4 +1,4 @@
-"""RoiAlign and MaxRoiPool, operators of their own; GridSample, by elements gathered and weighed."""
+"""RoiAlign and MaxRoiPool, operators of their own; GridSample and DeformConv, by gathering."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from indirectml.onnx_import.budget import LoadingGraph
 from indirectml.onnx_import.building import added
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.values import Value, viewed
+from indirectml.onnx_import.windows import Windows, windows_of
 from indirectml.operators import functions
 
 _MOST_SAMPLES = 0xFFFFFFFF
@@ -134,7 +135,7 @@ def sampled(node: Node) -> Value:
     aligned = bool(node.attribute("align_corners", 0))
     area = _Area(node.graph, sizes, aligned=aligned, padding=padding)
     flat = viewed(x, (batch, channels, math.prod(sizes)))
-    result = _summed(flat, area.taps(at, mode))
+    result = _summed(flat, area.taps(area.scaled(at), mode))
     return node.made(result, (batch, channels, *outputs))
 
 
@@ -177,13 +178,15 @@ class _Area:
         self.low = np.full(len(sizes), 0.0 if aligned else -0.5)
         self.length = self.last if aligned else self.sizes
 
-    def taps(self, x: Expression, mode: str) -> _Taps:
-        """Return the elements that count for coordinates from -1 to 1, and how much."""
+    def scaled(self, x: Expression) -> Expression:
+        """Return coordinates from -1 to 1 as those of elements."""
         at = functions.multiply(
             x + 1.0, self._row((self.last if self.aligned else self.sizes) / 2, x)
         )
-        if not self.aligned:
-            at = at - 0.5
+        return at if self.aligned else at - 0.5
+
+    def taps(self, at: Expression, mode: str) -> _Taps:
+        """Return the elements that count for coordinates, and how much."""
         if mode == "nearest":
             at = functions.round(at, rounding_mode=RoundingMode.HALVES_TO_NEAREST_EVEN)
         # Of cubic, each element is limited for itself, as in PyTorch and in ONNX Runtime.
@@ -285,3 +288,89 @@ def _summed(x: Expression, taps: _Taps) -> Expression:
     parts = viewed(taken, (batch, channels, count, points))
     terms = functions.split(parts, axis=2, output_axis_sizes=[1] * count)
     return functools.reduce(functions.add, terms)
+
+
+# ---- DeformConv ----
+
+
+@handler("DeformConv", since=19)
+def deformed(node: Node) -> Value:
+    """DeformConv: the elements around each place of a window, moved by its offset; a product."""
+    x, filters = node.expression(0), node.expression(1)
+    batch, channels, *sizes = x.shape
+    outputs, depth, *kernel = filters.shape
+    rank, taps = len(sizes), math.prod(kernel)
+    windows = windows_of(node, sizes, kernel)
+    group, offset_group = node.attribute("group", 1), node.attribute("offset_group", 1)
+    if depth * group != channels or outputs % group or channels % offset_group:
+        raise ModelError(
+            f"needs filters for {channels} channels in {group} groups, and these in offset groups",
+            given=f"filters {list(filters.shape)}, {offset_group} offset groups",
+        )
+    places = [
+        (size + before + behind - dilation * (k - 1) - 1) // stride + 1
+        for size, before, behind, dilation, k, stride in zip(
+            sizes, windows.start, windows.end, windows.dilations, kernel, windows.strides,
+            strict=True,
+        )
+    ]  # fmt: skip
+    points = math.prod(places)
+    offsets = _of_windows(node, 2, (batch, offset_group * taps * rank, *places), np.float32)
+    shape = (batch * offset_group, taps, rank, points)
+    at = functions.add(
+        viewed(offsets, shape), broadcast(_undeformed(node, windows, kernel, places), shape)
+    )
+    # As a grid has them: the last dimension first.
+    columns = [
+        viewed(part, (shape[0], 1, taps * points, 1))
+        for part in functions.split(at, axis=2, output_axis_sizes=[1] * rank)
+    ]
+    area = _Area(node.graph, sizes, aligned=True, padding="zeros")
+    flat = viewed(x, (shape[0], channels // offset_group, math.prod(sizes)))
+    found = _summed(flat, area.taps(functions.join(columns[::-1], axis=3), "linear"))
+    if node.has(4):
+        mask = _of_windows(node, 4, (batch, offset_group * taps, *places), x.dtype)
+        found = viewed(found, (shape[0], channels // offset_group, taps * points))
+        mask = broadcast(viewed(mask, (shape[0], 1, taps * points)), found.shape)
+        found = functions.multiply(found, mask)
+    inner = depth * taps
+    bias = None
+    if node.has(3):
+        bias = viewed(node.expression(3), (1, group, outputs // group, 1))
+        bias = broadcast(bias, (batch, group, outputs // group, points))
+    result = functions.gemm(
+        broadcast(
+            viewed(filters, (1, group, outputs // group, inner)),
+            (batch, group, outputs // group, inner),
+        ),
+        viewed(found, (batch, group, inner, points)),
+        bias,
+    )
+    return node.made(result, (batch, outputs, *places))
+
+
+def _of_windows(node: Node, index: int, shape: Sequence[int], dtype: Any) -> Expression:
+    """Return an input of a number for each place of each window."""
+    x = node.expression(index)
+    if x.shape != tuple(shape):
+        raise ModelError(
+            f"needs sizes {list(shape)}", given=f"{list(x.shape)}", field=f"inputs[{index}]"
+        )
+    return x if x.dtype == dtype else functions.cast(x, dtype=dtype)
+
+
+def _undeformed(
+    node: Node, windows: Windows, kernel: Sequence[int], places: Sequence[int]
+) -> Expression:
+    """Return where the places of all windows lie without offsets.
+
+    Its sizes are 1, those of a window as one, the dimensions, and the windows as one.
+    """
+    rank = len(kernel)
+    node.take((math.prod(kernel), rank, math.prod(places)), np.float32)
+    starts = [np.arange(n) * s - p for n, s, p in zip(places, windows.strides, windows.start,
+                                                      strict=True)]  # fmt: skip
+    steps = [np.arange(k) * d for k, d in zip(kernel, windows.dilations, strict=True)]
+    inside = np.stack([each.ravel() for each in np.meshgrid(*steps, indexing="ij")], 1)
+    before = np.stack([each.ravel() for each in np.meshgrid(*starts, indexing="ij")], 0)
+    return node.graph.constant((inside[None, :, :, None] + before).astype(np.float32))

@@ -83,6 +83,8 @@ class Replays:
     ----------
     translated : int
         How many nodes had to be translated so far.
+    is_once : bool
+        Whether nodes are kept for other nodes alone, since the model is translated once.
     """
 
     def __init__(self, kept: int) -> None:
@@ -90,6 +92,7 @@ class Replays:
         self._turn = 0
         self._replays: dict[Any, Replay] = {}
         self.translated = 0
+        self.is_once = False
         #: What the node became that was asked for last.
         self.last: Replay | None = None
         #: What the walk over the model's own nodes needs of each, which does not change.

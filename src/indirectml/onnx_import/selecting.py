@@ -9,6 +9,7 @@ import numpy as np
 
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.budget import LoadingGraph
+from indirectml.onnx_import.sequences import check_tensors
 from indirectml.onnx_import.values import UnknownError, Value, sizes_of, viewed
 from indirectml.operators.functions import where
 
@@ -42,6 +43,7 @@ def selected(
         if a is None or b is None:
             found.append(None)
             continue
+        check_tensors([a, b])
         if (a.shape, a.dtype) != (b.shape, b.dtype):
             raise UnknownError(
                 "needs a condition that is known while loading, or branches of the same sizes and "

@@ -34,6 +34,7 @@ from indirectml.onnx_import.reading import check_header, read_model
 from indirectml.onnx_import.replaying import Replays
 from indirectml.onnx_import.resizing import Resizing, Walked
 from indirectml.onnx_import.scopes import Scope
+from indirectml.onnx_import.sequences import check_tensors
 from indirectml.onnx_import.translation import Translation
 from indirectml.onnx_import.values import Value
 from indirectml.onnx_import.visits import Refusal
@@ -177,6 +178,7 @@ class Source:
         self._declared: list[list[Declared] | None] = []
         self._former = Former()
         self._is_new = True
+        self._is_settled = False
         weights: dict[int, memoryview] = {}
         model, self._folder, self._name = read_model(source, weights)
         with _named(self._name):
@@ -200,6 +202,10 @@ class Source:
         """How many nodes had to be translated so far, and did not see what they had seen before."""
         resizing = self._resizing
         return self._replays.translated + (0 if resizing is None else resizing.translated)
+
+    def settle(self) -> None:
+        """Keep nothing for other sizes: none are open."""
+        self._is_settled = self._replays.is_once = True
 
     @property
     def device(self) -> Device:
@@ -320,6 +326,9 @@ class Source:
             if found is not None:
                 return Sized(inputs, *found)
         translated = self.translated(sizes, {}, constants)
+        if self._is_settled:
+            self._walked = None
+            return compiled_of(translated, Former())[0]
         sized, made = compiled_of(translated, self._former)
         if sized.compiled is not None and self._walked is not None and not constants:
             self._resizing = Resizing(
@@ -398,7 +407,7 @@ class Source:
         if translation.refusals:
             raise _refused(translation)
         self._walked = None
-        if self._replays.visits is not None:
+        if self._replays.visits is not None and not translation.has_sequences:
             self._walked = Walked(
                 self._replays.visits, translation.begins, scope.values, self._opsets
             )
@@ -449,6 +458,7 @@ def _output(graph: LoadingGraph, scope: Scope, name: str) -> Value:
     value = scope.find(name)
     if not isinstance(value, Value):
         raise ModelError("needs an output that a node makes", given="none", field=shown(name))
+    check_tensors([value])
     array = value.array if value.is_known else None
     if array is not None and not array.flags.c_contiguous:
         try:

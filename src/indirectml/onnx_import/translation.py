@@ -15,7 +15,7 @@ from indirectml.onnx_import.folding import FITTING, as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.meanings import Meaning, Meanings
 from indirectml.onnx_import.mending import Mending, is_of_wide
-from indirectml.onnx_import.nodes import Node
+from indirectml.onnx_import.nodes import FormlessError, Node
 from indirectml.onnx_import.order import (
     Numbered,
     needed_names,
@@ -45,6 +45,7 @@ from indirectml.onnx_import.schemas import (
 )
 from indirectml.onnx_import.scopes import REFUSED, Known, Refused, Scope
 from indirectml.onnx_import.selecting import selected
+from indirectml.onnx_import.sequences import Several, Spelled, check_tensors
 from indirectml.onnx_import.values import BOOL, UnknownError, Value
 from indirectml.onnx_import.visits import Refusal, Visit, asked
 from indirectml.onnx_import.weights import Folder
@@ -106,6 +107,8 @@ class Translation:
         The inputs of the model that have to be known for refused nodes to be said.
     begins : list of int
         How many operators there were before each node of the model itself.
+    has_sequences : bool
+        Whether there was a sequence: what nodes become is not kept then.
     """
 
     def __init__(
@@ -116,6 +119,7 @@ class Translation:
         self.refusals: list[Refusal] = []
         self.asked: dict[str, None] = {}
         self.begins: list[int] = []
+        self.has_sequences = False
         self._replays = replays
         self._is_asked = False
         #: By the numbers of the model's own nodes.
@@ -192,7 +196,7 @@ class Translation:
         values: list[Value] = []
         key: Any = None
         if replays is not None:
-            key, values = asked(visit, scope.values)
+            key, values = asked(visit, scope.values, is_once=replays.is_once)
             if key is not None:
                 results = replays.again(key, values, self.graph, visit)
                 if results is not None:
@@ -202,7 +206,8 @@ class Translation:
         resolved = _resolved(visit.node, scope, self.graph.budget)
         made = self._node(resolved, scope, visit)
         is_whole = made is not None and len(self.refusals) == refused
-        if key is not None and replays is not None and made is not None and is_whole:
+        is_kept = key is not None and is_whole and not self.has_sequences
+        if is_kept and replays is not None and made is not None:
             replays.keep(key, values, self.graph.added[begin:], made, visit)
         return made
 
@@ -294,7 +299,7 @@ class Translation:
         """
         meaning, own, wanted, attributes, kinds = self._said_by(node, scope, visit)
         inputs = [scope.read(name) for name in visit.inputs]
-        schema, registered = meaning.schema, meaning.registered
+        schema = meaning.schema
         if meaning.function is not None and own is None:
             return self._call(meaning.function, node, inputs, wanted, scope, visit.place)
         if meaning.is_branch:
@@ -306,7 +311,8 @@ class Translation:
             return operator_outputs(self.graph, own, values, attributes)
         bound: dict[str, Any] = {}
         if schema is not None:
-            bound = check_inputs(schema, values, len(wanted))
+            if not meaning.is_of_sequences:
+                bound = check_inputs(schema, values, len(wanted))
             attributes = checked_attributes(schema, attributes, kinds)
         if meaning.is_loop:
             return self._loop(meaning, attributes, values, scope, visit.place)
@@ -319,15 +325,39 @@ class Translation:
             attributes,
             wanted,
         )
+        return self._handled(meaning, made, node, bound, scope, visit)
+
+    def _handled(
+        self,
+        meaning: Meaning,
+        made: Node,
+        node: Any,
+        bound: dict[str, Any],
+        scope: Scope,
+        visit: Visit,
+    ) -> Sequence[Value | None]:
+        """Return the outputs of a node by its handler, or by what ONNX defines it by.
+
+        Raises
+        ------
+        DirectMLError
+            It cannot be said.
+        """
+        schema, registered = meaning.schema, meaning.registered
+        values, wanted, place = made.inputs, made.wanted, visit.place
+        if registered is not None and meaning.is_of_sequences:
+            return self._of_sequences(registered.function(made), node, scope, place)
+        if self.has_sequences:
+            check_tensors(values)
         if registered is not None and registered.is_body:
-            return self._call(registered.function(made), node, inputs, wanted, scope, visit.place)
+            return self._call(registered.function(made), node, values, wanted, scope, place)
         results = None if registered is None else outputs_of(registered, made, node)
         if results is not None:
             return as_declared(results, schema, bound)
         body = None if schema is None else definition_of(schema, node, values, meaning.version)
         if body is None:
-            raise ModelError("has no form in DirectML's operators")
-        return self._call(body, node, inputs, wanted, scope, visit.place)
+            raise FormlessError
+        return self._call(body, node, values, wanted, scope, place)
 
     def _said_by(self, node: Any, scope: Scope, visit: Visit) -> _Said:
         """Return what a node says by itself, whatever it reads; nodes of the model say it once."""
@@ -391,6 +421,20 @@ class Translation:
         read = [name for name, is_read in zip(names, wanted, strict=False) if is_read]
         self.translate(function, inner, read)
         return [inner.made(name) if name in read else None for name in names]
+
+    def _of_sequences(
+        self, made: Value | Spelled, node: Any, scope: Scope, place: str
+    ) -> Sequence[Value | None]:
+        """Return the output of a node that reads or makes a sequence."""
+        self.has_sequences = True
+        if isinstance(made, Value):
+            return [made]
+        wanted = [True] * len(made.body.output)
+        parts = self._call(made.body, node, made.inputs, wanted, scope, place)
+        values = [part for part in parts if part is not None]
+        if len(values) < len(parts):
+            return [None]
+        return [Several(values)] if made.is_several else values
 
     def _branch(
         self,

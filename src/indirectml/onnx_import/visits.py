@@ -104,10 +104,13 @@ class Visit:
         return operator_label(self.node)
 
 
-def asked(visit: Visit, known: Mapping[str, Any]) -> tuple[Any, list[Value]]:
+def asked(
+    visit: Visit, known: Mapping[str, Any], *, is_once: bool = False
+) -> tuple[Any, list[Value]]:
     """Return what a node does and all that it can know of what it reads, and these values.
 
-    That is their signatures, and what is the same tensor; None where something was refused.
+    That is their signatures, and what is the same tensor; None where something was refused, and
+    with `is_once` where it reads weights, which no other node reads.
     """
     found = [known[name] for name in visit.read if name in known]
     numbers: dict[Any, int] = {}
@@ -115,7 +118,10 @@ def asked(visit: Visit, known: Mapping[str, Any]) -> tuple[Any, list[Value]]:
     for value in found:
         if not isinstance(value, Value):
             return None, []
-        key.append(value.signature)
+        signature = value.signature
+        if is_once and signature is value:
+            return None, []
+        key.append(signature)
         content = value.content
         if isinstance(content, Expression):
             key.append(numbers.setdefault(content.value, len(numbers)))
