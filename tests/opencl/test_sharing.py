@@ -1,6 +1,8 @@
 """Work-items that share memory, as Oclgrind sees them; and registers, as NVIDIA's compilers do."""
 
 import importlib.util
+import re
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,21 @@ def test_work_items_do_not_race_and_read_what_was_written(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "race" not in done.stderr
     assert "ninitialized" not in done.stderr
+    said = done.stdout.partition("kernels:")[2].split()
+    assert set(said) == kernels_of_all_files() | GENERATED
+
+
+#: What is written by `programs.py` and `words/recurrence.py`.
+GENERATED = {"program", "part"}
+
+
+def kernels_of_all_files():
+    """Return the names of all kernels that are in files."""
+    folder = resources.files("indirectml.opencl") / "kernels"
+    found = set()
+    for file in folder.iterdir():
+        found |= set(re.findall(r"(?i:kernel\b)[^;{]*?\bvoid (\w+)\(", file.read_text("utf-8")))
+    return found
 
 
 @pytest.mark.parametrize("name", sorted(KERNELS))

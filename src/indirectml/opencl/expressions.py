@@ -41,6 +41,13 @@ _OF_DOUBLES = {
     "divide": "quotient_of_doubles({0}, {1})",
 }
 
+#: Of FLOAT32 where a device flushes subnormal numbers, which it does in an fma too.
+_BY_FUSED = {
+    "add": "fused_by_integers(0x3f800000u, {0}, {1})",
+    "subtract": "fused_by_integers(0x3f800000u, {0}, {1} ^ 0x80000000u)",
+    "multiply": "fused_by_integers({0}, {1}, ({0} ^ {1}) & 0x80000000u)",
+}
+
 #: Of floats of any width, on their bits {0} and {1}: {s} is the sign's bit, {i} infinity, {o} 1.
 _OF_BITS = {
     "absolute": "{0} & ~{s}",
@@ -165,6 +172,8 @@ def _of_numbers(i: Instruction, given: list[str], suffix: str, abilities: Abilit
         return f"divided({given[0]}, {given[1]})"
     if suffix and not abilities.has_float64 and i.name in _OF_DOUBLES:
         return _OF_DOUBLES[i.name].format(*given)
+    if not suffix and i.name in _BY_FUSED and not abilities.can(f"{i.name} float32"):
+        return _BY_FUSED[i.name].format(*given)
     operator = {**_ARITHMETIC, "divide": "/"}.get(i.name)
     if operator is None or not abilities.can(f"{i.name} {i.source_type}"):
         raise Unwritten(i.name)

@@ -82,8 +82,3 @@ def function_of(name: str, abilities: Abilities) -> Function | None:
 
 #: Those that kernels/functions.cl has for many elements too, as all_NAME.
 IN_LOOPS = FUNCTIONS.keys() - {"atan2", "pow", "recip", "sqrt"}
-
-
-def can_sum(abilities: Abilities) -> bool:
-    """Return whether a device has what sums need: FLOAT64 that is right, or integers for it."""
-    return not abilities.has_float64 or abilities.can(*DOUBLES)
