@@ -16,7 +16,7 @@ from indirectml.opencl import platforms, probe
 from indirectml.opencl.building import Library
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import launches_of
-from indirectml.plans import View, WordStep
+from indirectml.plans import CopyStep, View, WordStep
 from tests.opencl.implementations import NAMED
 
 #: By NumPy's names of them.
@@ -145,6 +145,17 @@ def assert_same(function, *arrays, outputs=(), way="own", **fields):
         _kept.append((ready, on_device))
     for memory, own in zip(expected, found, strict=True):
         np.testing.assert_array_equal(own, memory)
+
+
+def assert_copied(raw):
+    """Assert that a device copies the bytes of an array that has no gaps."""
+    context, own = context_of(), raw.reshape(-1).view(np.uint8)
+    there = [context.heap.upload(each) for each in (own, np.zeros_like(own))]
+    views = [View(k, TYPES["uint8"], own.shape, (1,), 0, own.size) for k in (0, 1)]
+    with context.used():
+        context.ready([CopyStep(*views)]).execute(there)
+        found = context.heap.read(there[1])
+    np.testing.assert_array_equal(found, own)
 
 
 def numbers(rng, *sizes, dtype=np.float32):

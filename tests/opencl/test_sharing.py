@@ -22,6 +22,8 @@ def test_work_items_do_not_race_and_read_what_was_written(tmp_path):
     assert set(said) == kernels_of_all_files() | GENERATED
 
 
+#: The head of a kernel, with its name.
+KERNEL = re.compile(r"(?i:kernel\b)[^;{]*?\bvoid (\w+)\(")
 #: What is written by `programs.py` and `words/recurrence.py`.
 GENERATED = {"program", "part"}
 
@@ -31,7 +33,7 @@ def kernels_of_all_files():
     folder = resources.files("indirectml.opencl") / "kernels"
     found = set()
     for file in folder.iterdir():
-        found |= set(re.findall(r"(?i:kernel\b)[^;{]*?\bvoid (\w+)\(", file.read_text("utf-8")))
+        found |= set(KERNEL.findall(file.read_text("utf-8")))
     return found
 
 
