@@ -16,7 +16,7 @@ from indirectml.arithmetic.normalization import normalize_by_moments, normalize_
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
-from indirectml.opencl.functions import BY_INTEGERS
+from indirectml.opencl.functions import FUNCTIONS
 from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl import (
     forms,
@@ -404,7 +404,7 @@ def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monk
         check = CHECKS.get(
             noticed, lambda: test_programs.assert_instructions_are_numpys("float32", {noticed})
         )
-        if noticed not in CHECKS and function in BY_INTEGERS:
+        if noticed not in CHECKS and function in FUNCTIONS:
             check = partial(assert_decided_by_integers, function)
 
         with pytest.raises(AssertionError):

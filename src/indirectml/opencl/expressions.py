@@ -9,7 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indirectml.opencl.functions import DOUBLE_FILES, function_of
+from indirectml.opencl.functions import (
+    DOUBLE_FILES,
+    FUNCTIONS,
+    TYPES_OF_RESULTS,
+    function_files,
+)
 from indirectml.opencl.launches import Abilities
 from indirectml.programs import Instruction
 
@@ -110,12 +115,12 @@ def expression(i: Instruction, sources: list[str], abilities: Abilities) -> Expr
         condition, yes, no = sources
         return Expression(f"{condition} ? ({TYPES[i.type]}){yes} : ({TYPES[i.type]}){no}")
     given = [f"(({TYPES[i.source_type]}){source})" for source in sources]
-    function = function_of(i.name, abilities)
-    if function is not None and i.source_type == "float32":
-        if not function.is_for(i.type, abilities):
+    if i.name in FUNCTIONS and i.source_type == "float32":
+        if i.type not in TYPES_OF_RESULTS:
             raise Unwritten(i.name)
-        return Expression(f"{i.name}_{i.type}({', '.join(given)})", function.files)
-    files: tuple[str, ...] = ("programs.cl",)
+        files = function_files(abilities)
+        return Expression(f"{i.name}_{i.type}({', '.join(given)})", files)
+    files = ("programs.cl",)
     by_integers = not abilities.has_float64 and "float64" in {i.source_type, i.type}
     if by_integers:
         files = (*DOUBLE_FILES, *files)

@@ -22,7 +22,6 @@ from indirectml import _native
 from indirectml.core.progress import told
 from indirectml.core.records import record
 from indirectml.opencl.building import built, file_text
-from indirectml.opencl.functions import DOUBLES
 from indirectml.opencl.launches import Abilities
 from indirectml.opencl.platforms import Facts, cache_folder, cl, options_with_dots
 
@@ -211,8 +210,10 @@ class Verdict:
 def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
     """Return what a device can: what it says it has, and computes right."""
     right = verdict.right
+    # Where subnormal numbers of FLOAT32 are flushed, all is done by integers.
     has_singles = right.issuperset(f"{name} float32" for name in ("add", "subtract", "multiply"))
-    has_float64 = facts.has_float64 and has_singles and right >= DOUBLES
+    of_float64 = {operation.name for operation in OPERATIONS[_OF_FLOATS64]}
+    has_float64 = facts.has_float64 and has_singles and right >= of_float64
     defines = ["HAS_FLOAT64"] if has_float64 else []
     for name, operation in (("FUSED", "fma float32"), ("DIVIDED", "divide float32")):
         if operation in right:
