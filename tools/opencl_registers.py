@@ -23,7 +23,7 @@ ARCHITECTURES = ("86", "89", "90")
 _REGISTERS = 65536
 _MOST_ITEMS = {"86": 1536, "89": 1536, "90": 2048}
 
-_COMMON = ("HAS_FLOAT64", "FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")
+_COMMON = ("HAS_FLOAT64", "FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", "SINGLES_BY_DEVICE")
 _INTEGERS = ("INTEGERS", *(f"{name}_ZERO_POINT=uint8" for name in "ABXW"))
 #: By what is printed: files, kernel, and what these are told.
 KERNELS = {
@@ -130,17 +130,26 @@ def text_of(file: str) -> str:
 def rows(compilers: Compilers, tiles: tuple[Tile, ...] = OF_GPU) -> list[str]:
     """Return the rows of a table: each kernel with each tile."""
     lines = []
-    for name, (file, kernel, defines) in KERNELS.items():
+    for name in KERNELS:
         for tile in tiles:
-            cells = []
-            for architecture in ARCHITECTURES:
-                told = (*_COMMON, *defines, *tile.defines)
-                usage = compilers.usage(text_of(file), kernel, architecture, told)
-                part = usage.occupancy(architecture, tile.group_x * tile.group_y)
-                cells.append(f"{usage.registers}, {usage.spilled_bytes}, {part:.0%}")
-            size = " x ".join(map(str, tile.sizes))
-            lines.append(f"| {name} | {size} | {usage.shared_bytes} | {' | '.join(cells)} |")
+            used = [usage_of(compilers, name, tile, each) for each in ARCHITECTURES]
+            cells = [cell(*each, tile) for each in zip(used, ARCHITECTURES, strict=True)]
+            size = f"{' x '.join(map(str, tile.sizes))}, {tile.group_x * tile.group_y} work-items"
+            lines.append(f"| {name} | {size} | {used[0].shared_bytes} | {' | '.join(cells)} |")
     return lines
+
+
+def usage_of(compilers: Compilers, name: str, tile: Tile, architecture: str) -> Usage:
+    """Return what a kernel takes with a tile on an architecture."""
+    file, kernel, defines = KERNELS[name]
+    told = (*_COMMON, *defines, *tile.defines)
+    return compilers.usage(text_of(file), kernel, architecture, told)
+
+
+def cell(usage: Usage, architecture: str, tile: Tile) -> str:
+    """Return what the table has of it."""
+    part = usage.occupancy(architecture, tile.group_x * tile.group_y)
+    return f"{usage.registers}, {usage.spilled_bytes}, {part:.0%}"
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,8 @@ from indirectml.opencl import platforms, probe
 from indirectml.opencl.building import Library
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import launches_of
-from indirectml.plans import View, WordStep
+from indirectml.plans import CopyStep, View, WordStep
+from tests.opencl.implementations import NAMED
 
 #: By NumPy's names of them.
 TYPES = {t.name.lower(): t for t in TensorDataType}
@@ -26,6 +28,8 @@ _MARGIN, _UNTOUCHED = 32, 0xAB
 WAYS = ("own", "no vectors", "fma by FLOAT64", "fma by integers")
 #: Where there is no FLOAT64.
 POOR = "FLOAT64 by integers"
+#: Where work-items are turns of a loop over vectors.
+VECTORS = "vectors"
 #: With dot products of integers of 8 bits, whose functions a header here has.
 DOTS = "dot products"
 DOTS_HEADER = """
@@ -58,7 +62,8 @@ def context_of(way="own"):
         pytest.skip(platforms.missing())
 
     if way not in CONTEXTS:
-        context = Context(platforms.devices()[0])
+        number = int(os.environ.get(NAMED, "").partition(":")[2] or 0)
+        context = Context(platforms.devices()[number])
         own = context.abilities
         others = tuple(d for d in own.defines if not d.startswith("FUSED"))
         context.abilities = {
@@ -70,6 +75,7 @@ def context_of(way="own"):
                 own, vector_width=1, right=own.right | {o.name for o in probe.OPERATIONS[8]}
             ),
             POOR: _poor(own),
+            VECTORS: replace(own, vector_width=4),
         }[way]
         before = {f"-D{define}" for define in own.defines}
         kept = [option for option in context.library.options if option not in before]
@@ -139,6 +145,17 @@ def assert_same(function, *arrays, outputs=(), way="own", **fields):
         _kept.append((ready, on_device))
     for memory, own in zip(expected, found, strict=True):
         np.testing.assert_array_equal(own, memory)
+
+
+def assert_copied(raw):
+    """Assert that a device copies the bytes of an array that has no gaps."""
+    context, own = context_of(), raw.reshape(-1).view(np.uint8)
+    there = [context.heap.upload(each) for each in (own, np.zeros_like(own))]
+    views = [View(k, TYPES["uint8"], own.shape, (1,), 0, own.size) for k in (0, 1)]
+    with context.used():
+        context.ready([CopyStep(*views)]).execute(there)
+        found = context.heap.read(there[1])
+    np.testing.assert_array_equal(found, own)
 
 
 def numbers(rng, *sizes, dtype=np.float32):

@@ -28,9 +28,13 @@ def device_of(platform):
     return ""
 
 
+#: The variable with the name of the device that tests run on, where it is another one.
+NAMED = "INDIRECTML_TESTS_ON"
+
+
 def pocl():
     """Return the name of PoCL's device in this process, or of Intel's alone; "" without one."""
-    return device_of("Portable Computing Language") or device_of("Intel")
+    return os.environ.get(NAMED) or device_of("Portable Computing Language") or device_of("Intel")
 
 
 needs_pocl = pytest.mark.skipif(

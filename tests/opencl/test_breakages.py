@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.arithmetic import reductions, resampling, scans, sums, windows
+from indirectml.arithmetic import reductions, resampling, scans, softmax, sums, windows
 from indirectml.arithmetic.contraction import contract, contract_wide_integer
 from indirectml.arithmetic.convolution import convolve, convolve_integer
-from indirectml.arithmetic.gathering import gather
-from indirectml.arithmetic.movement import from_halves
+from indirectml.arithmetic.gathering import gather, scatter_elements
+from indirectml.arithmetic.movement import from_halves, into_halves
 from indirectml.arithmetic.normalization import normalize_by_moments, normalize_by_norm
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
-from indirectml.opencl.functions import BY_INTEGERS
+from indirectml.opencl.functions import FUNCTIONS
 from indirectml.opencl.words import scans as opencl_scans
 from tests.opencl import (
     forms,
@@ -26,10 +26,12 @@ from tests.opencl import (
     test_programs,
     test_recurrence,
     test_regions,
+    test_windows,
 )
 from tests.opencl.compare import differing
 from tests.opencl.forms import assert_same
 from tests.opencl.implementations import needs_pocl, pocl
+from tests.opencl.test_sharing import KERNEL, kernels_of_all_files
 
 pytestmark = needs_pocl
 
@@ -127,7 +129,51 @@ OTHERS = [
     ("products.cl", "min(FOUR, depth - FOUR * kk) : 0", "FOUR : 0", "dots"),
     ("convolutions.cl", "int value = x_point;", "int value = 0;", "dots of images"),
     ("recurrence.cl", "min(k + 256, units)", "min(k + 128, units)", "recurrence"),
+    ("recurrence.cl", "states[i] = hidden", "states[i] = 1 << 30; if (0) states[i] = hidden",
+     "recurrence"),
+    ("recurrence.cl", "states[number * count + i]);", "0);", "recurrence"),
+    ("moving.cl", "to[to_at + i] = from[from_at + i]", "to[to_at + i] = from[from_at]", "copy"),
+    ("moving.cl", "source += at * (INDEX)axes[RANK + k];\n    target", "source += at;\n    target",
+     "copy"),
+    ("moving.cl", "within(at, 0, size - 1)", "within(at, 0, size - 2)", "gather"),
+    ("moving.cl", "if (i < count) last[i] = 0;", "if (i < count) last[i] = ~0u;", "scatter"),
+    ("moving.cl", "atomic_max(last + slot, (uint)i + 1)", "last[slot] = 1", "scatter"),
+    ("rows.cl", "? NUMBER_OF(least) : norms[g]", "? norms[g] : norms[g]", "norm"),
+    ("rows.cl", "? NUMBER_OF(QUIET_NAN64) : OVER", "? one : OVER", "infinity"),
+    ("rows.cl", "i * S1, t - log)", "i * S1, t)", "softmax"),
+    ("rows.cl", "before + i == largest[g]", "before + i + 1 == largest[g]", "softmax"),
+    ("rows.cl", "place_of(e, table), x[e])", "place_of(e, table), x[0])", "moments"),
+    ("rows.cl", "y[get_global_id(0)] = 0;", "y[get_global_id(0)] = 1;", "moments"),
+    ("folds.cl", "total = is_product ? total * own : total + own", "total += own", "wrapped"),
+    ("folds.cl", "total = TIMES(total, READ_DOUBLE", "total = PLUS(total, READ_DOUBLE", "wrapped"),
+    ("sums.cl", "sums[own] = PLUS(sums[own], sums[own + half_])", "sums[own] = sums[own + half_]",
+     "sums in groups"),
+    ("windows.cl", "divisor == ALL ? POSITIONS : 0", "POSITIONS", "windows"),
+    ("windows.cl", "k < 0 ? -1 : (long)(plane", "(long)(plane", "windows"),
+    ("windows.cl", "positions[e + lane] = position[lane];", "positions[e + lane] = 0;", "windows"),
+    ("windows.cl", "if (positions[from] != k) own = 0;", "", "windows"),
+    ("windows.cl", "TYPE(X) value = 0;\n", "TYPE(X) value = 1;\n", "windows"),
+    ("integers.cl", "if ((int)(target & 1) != odd) return;", "", "halves"),
+    ("regions.cl", "if (found < 0 || is_larger(sample, best))", "if (found < 0)",
+     "largest of regions"),
+    ("regions.cl", "int is_there = batch >= 0", "int is_there = batch > 0", "pooled regions"),
+    ("resampling.cl", "own : indices[axis[2] + own])", "own : 0)", "nearest"),
+    ("resampling.cl", "if (rest & 1) result *= factor;", "result *= factor;", "powers"),
+    ("scans.cl", "key = of_smallest ? up : (UNSIGNED)~up;", "key = up;", "long order"),
+    ("scans.cl", "own = numbers[get_global_id(1) * rungs + k];", "own = k;", "long order"),
 ]  # fmt: skip
+
+
+def test_every_kernel_is_broken_once():
+    broken_ones = set()
+    for name, old, *_ in OTHERS:
+        text = building.file_text(name)
+        before = text[: text.index(old)]
+        last = next(iter([*KERNEL.finditer(before)][::-1]), None)
+        if last is not None and "\n}" not in before[last.end() :]:
+            broken_ones.add(last[1])
+
+    assert broken_ones == kernels_of_all_files()
 
 
 @pytest.fixture
@@ -190,6 +236,22 @@ def assert_decided_by_integers(name):
 
 def assert_fills():
     assert not list(differing("FILL_VALUE_SEQUENCE", dml.Device(pocl()), 4))
+
+
+def assert_halves():
+    own = np.arange(256, dtype=np.uint8)
+    assert_same(from_halves, own, sizes=[512], strides=[1], is_signed=True)
+    assert_same(into_halves, own[:9], own[20:38] % 16, strides=[1])
+
+
+def assert_copies():
+    forms.assert_copied(ROWS)
+    assert_same(scatter_elements, ROWS.T, np.array([[1]]), ROWS[:1, :1], axis=0)
+
+
+def assert_products():
+    assert_same(sums.wrapped_product, INTEGERS, axes=[1])
+    assert_same(sums.product64, ROWS, axes=[1])
 
 
 def assert_fold():
@@ -296,9 +358,22 @@ CHECKS = {
         exclusive=False,
         reverse=False,
     ),
-    "halves": lambda: assert_same(
-        from_halves, np.arange(256, dtype=np.uint8), sizes=[512], strides=[1], is_signed=True
+    "halves": assert_halves,
+    "copy": assert_copies,
+    "infinity": lambda: assert_same(
+        softmax.softmax, np.float32([[1, np.inf]]), axes=[1], outputs=[np.float32]
     ),
+    "norm": lambda: assert_same(normalize_by_norm, ROWS, axes=[1], order=1, epsilon=9.0),
+    "softmax": lambda: test_groups.test_softmax_and_its_relatives((5, 7), [1], "own"),
+    "moments": lambda: test_groups.test_sums_are_s16((5, 7), [1], "own"),
+    "wrapped": assert_products,
+    "sums in groups": lambda: assert_same(sums.sum16, LONG[:2, :40], axes=[1], way="no vectors"),
+    "windows": lambda: test_windows.test_pooling(*test_windows.CASES[2]),
+    "largest of regions": lambda: test_regions.test_gradients_come_back_to_images_and_regions(
+        "largest", "own"
+    ),
+    "nearest": lambda: assert_same(resampling.take_nearest, ROWS, indices={1: np.array([2, 1])}),
+    "powers": lambda: test_windows.test_powers_of_integers("int32", "int64"),
     "dots": lambda: test_contraction.test_dot_products_have_the_bits_of_products(np.uint8, np.int8),
     "dots of images": lambda: assert_same(
         convolve_integer,
@@ -329,7 +404,7 @@ def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monk
         check = CHECKS.get(
             noticed, lambda: test_programs.assert_instructions_are_numpys("float32", {noticed})
         )
-        if noticed not in CHECKS and function in BY_INTEGERS:
+        if noticed not in CHECKS and function in FUNCTIONS:
             check = partial(assert_decided_by_integers, function)
 
         with pytest.raises(AssertionError):

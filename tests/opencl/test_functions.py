@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import functions
-from indirectml.opencl.functions import BY_INTEGERS, FUNCTIONS, IN_LOOPS
+from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, function_files
 from indirectml.opencl.launches import Source
 from tests.opencl.forms import POOR, context_of
 
@@ -79,7 +79,7 @@ _EDGES += (2.0**127, np.inf)
 _EDGES += (129.0625, 129.1875)
 
 
-@pytest.mark.parametrize("name", sorted(BY_INTEGERS))
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_functions_without_float64_have_the_bits_of_the_native_ones(name):
     x, z = arguments_of(name)
     rng = np.random.default_rng(12)
@@ -100,7 +100,7 @@ def test_functions_without_float64_have_the_bits_of_the_native_ones(name):
 
 def source_of(name, *defines, by_integers=False):
     """Return what has the kernel of a function, and those of some others: built once for them."""
-    table = BY_INTEGERS if by_integers else FUNCTIONS
+    files = function_files(context_of(POOR if by_integers else "own").abilities)
     names = sorted(FUNCTIONS)
     first = names.index(name) // _TOGETHER * _TOGETHER
     texts = [
@@ -111,7 +111,7 @@ def source_of(name, *defines, by_integers=False):
         texts += [
             _OF_MANY.format(name=each) for each in names[first:][:_TOGETHER] if each in IN_LOOPS
         ]
-    return Source(table[name].files, defines, "".join(texts))
+    return Source(files, defines, "".join(texts))
 
 
 def assert_native_bits(name, x, z, *defines):

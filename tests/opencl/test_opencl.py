@@ -401,16 +401,22 @@ def test_the_probe_finds_what_is_wrong(device, monkeypatch):
     assert "wrong: add float32, fma float32" in verdict.line
     abilities = probe.abilities_of(used.facts, verdict)
     assert not abilities.can("add float32")
-    assert "FUSED_BY_FLOAT64" in abilities.defines
+    assert abilities.defines == ("DIVIDED_BY_DEVICE",) * ("divide float32" in verdict.right)
+    assert not abilities.has_float64
+
+
+SINGLES = "SINGLES_BY_DEVICE"
 
 
 @pytest.mark.parametrize(
     ("wrong", "has_float64", "defines"),
     [
-        ([], True, ("HAS_FLOAT64", "FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")),
-        (["fma float32"], True, ("HAS_FLOAT64", "FUSED_BY_FLOAT64", "DIVIDED_BY_DEVICE")),
-        (["fma float32", "divide float32"], False, ()),
-        (["sqrt float64", "fma float32"], True, ("DIVIDED_BY_DEVICE",)),
+        ([], True, ("HAS_FLOAT64", "FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", SINGLES)),
+        (["fma float32"], True, ("HAS_FLOAT64", "FUSED_BY_FLOAT64", "DIVIDED_BY_DEVICE", SINGLES)),
+        (["fma float32", "divide float32"], False, (SINGLES,)),
+        (["sqrt float64", "fma float32"], True, ("DIVIDED_BY_DEVICE", SINGLES)),
+        (["float64 of int64"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", SINGLES)),
+        (["multiply float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")),
     ],
 )
 def test_what_is_wrong_is_replaced(device, wrong, has_float64, defines):
@@ -444,13 +450,18 @@ def test_a_verdict_is_kept_for_a_driver_and_kernels(device, tmp_path, monkeypatc
 
 def test_without_an_operation_its_steps_run_by_numpy(device):
     used = device.implementation.context
-    verdict = probe.Verdict(1, used.verdict.wrong | {"multiply float32": 1})
+    verdict = probe.Verdict(1, used.verdict.wrong | {"subtract float32": 1})
     poor = probe.abilities_of(used.facts, verdict)
-    plan = scaled(device).plan
+    graph = dml.Graph(device)
+    x = graph.input([3, 5], name="x")
+    plan = graph.compile([dml.activation_softmax(dml.exp(x) - x)]).plan
 
     assert all(device.implementation.has_form(step) for step in plan.steps)
-    (program,) = (step for step in plan.steps if isinstance(step, ProgramStep))
-    assert steps.launches_of(program, poor) is None
+    has_form = {
+        isinstance(step, ProgramStep): steps.launches_of(step, poor) is not None
+        for step in plan.steps
+    }
+    assert has_form == {True: True, False: False}
 
 
 # ---- parts ---------------------------------------------------------------------------------------

@@ -1,10 +1,13 @@
 """Work-items that share memory, as Oclgrind sees them; and registers, as NVIDIA's compilers do."""
 
 import importlib.util
+import re
+from importlib import resources
 from pathlib import Path
 
 import pytest
-from tools.opencl_registers import ARCHITECTURES, KERNELS, Compilers, text_of
+from tools.opencl_page import REGISTERS
+from tools.opencl_registers import ARCHITECTURES, KERNELS, Compilers, cell, usage_of
 
 from indirectml.opencl.tiles import OF_GPU
 from tests.opencl.implementations import elsewhere
@@ -16,16 +19,37 @@ def test_work_items_do_not_race_and_read_what_was_written(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "race" not in done.stderr
     assert "ninitialized" not in done.stderr
+    said = done.stdout.partition("kernels:")[2].split()
+    assert set(said) == kernels_of_all_files() | GENERATED
+
+
+#: The head of a kernel, with its name.
+KERNEL = re.compile(r"(?i:kernel\b)[^;{]*?\bvoid (\w+)\(")
+#: What is written by `programs.py` and `words/recurrence.py`.
+GENERATED = {"program", "part"}
+
+
+def kernels_of_all_files():
+    """Return the names of all kernels that are in files."""
+    folder = resources.files("indirectml.opencl") / "kernels"
+    found = set()
+    for file in folder.iterdir():
+        found |= set(KERNEL.findall(file.read_text("utf-8")))
+    return found
 
 
 @pytest.mark.parametrize("name", sorted(KERNELS))
-def test_products_on_gpus_spill_no_registers(name):
+def test_the_page_has_what_products_take_on_gpus(name):
     folder = importlib.util.find_spec("nvidia")
     if folder is None:
         pytest.skip("needs pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12")
     compilers = Compilers(Path(*folder.submodule_search_locations))
-    file, kernel, defines = KERNELS[name]
-    told = ("HAS_FLOAT64", "FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", *defines, *OF_GPU[0].defines)
-    for architecture in ARCHITECTURES:
-        usage = compilers.usage(text_of(file), kernel, architecture, told)
-        assert usage.spilled_bytes <= 8, architecture
+    architecture = "89"
+    at = ARCHITECTURES.index(architecture)
+    own = [line.split(" | ") for line in REGISTERS.splitlines() if line.startswith(f"| {name} |")]
+
+    for tile, (_, _, _, *cells) in zip(OF_GPU, own, strict=True):
+        usage = usage_of(compilers, name, tile, architecture)
+
+        assert cells[at].removesuffix(" |") == cell(usage, architecture, tile)
+        assert usage.spilled_bytes <= 16

@@ -1,17 +1,33 @@
-"""Words on tiny arrays, for Oclgrind, which interprets instructions. Usage: tiny.py PLATFORM."""
+"""Every kernel on tiny arrays, for Oclgrind, which interprets them. Usage: tiny.py PLATFORM.
+
+Prints the kernels that were started.
+"""
 
 import sys
 
 import numpy as np
 
-from indirectml.arithmetic import normalization, regions, resampling, scans, softmax, sums, windows
+import indirectml as dml
+from indirectml.arithmetic import (
+    movement,
+    normalization,
+    reductions,
+    regions,
+    resampling,
+    scans,
+    softmax,
+    sums,
+    windows,
+)
 from indirectml.arithmetic.contraction import contract, contract_integer
 from indirectml.arithmetic.convolution import convolve
 from indirectml.arithmetic.functions import integer_power
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl import platforms, probe
+from indirectml.opencl.context import Context
 from indirectml.opencl.words import scans as opencl_scans
-from tests.opencl.forms import POOR, assert_same
+from tests.opencl.compare import differing
+from tests.opencl.forms import POOR, VECTORS, assert_copied, assert_same
 
 FIELDS = {
     "strides": (1, 1),
@@ -26,8 +42,15 @@ SCAN = {"kind": "sum", "exclusive": False, "reverse": True}
 
 
 def main(platform):
-    """Compare words whose work-items share memory, or whose launches do."""
+    """Compare words and operators whose launches have every kernel."""
     probe.BRIEF = 64
+    started, start = set(), Context.start
+
+    def told(context, kernel, *others):
+        started.add(kernel.function_name)
+        start(context, kernel, *others)
+
+    Context.start = told
     own = [d for d in platforms.devices() if d.platform.name.startswith(platform)]
     platforms.devices = lambda: tuple(own)
     rng = np.random.default_rng(1)
@@ -68,6 +91,32 @@ def main(platform):
     assert_same(integer_power, bytes_, bytes_ % 5)
     assert_same(windows.unfold, of(1, 1, 3, 3), window=window)
     assert_regions(of(2, 2, 4, 5), of(3, 2, 2, 2))
+    assert_others(of, bytes_, window)
+    sys.stdout.write(f"kernels: {' '.join(sorted(started))}\n")
+
+
+def assert_others(of, bytes_, window):
+    """Compare what has kernels of its own beside those above."""
+    assert_same(contract, of(2, 20), of(20, 6))
+    apart = FIELDS | {"group_count": 2, "direction": "forward"}
+    assert_same(convolve, of(1, 2, 3, 5), of(2, 1, 2, 2), None, way=VECTORS, **apart)
+    assert_same(sums.sum16, of(2, 20), axes=[1], way=VECTORS)
+    assert_same(sums.sum16, of(3, 20), axes=[0], way=VECTORS)
+    assert_same(sums.product64, of(2, 5), axes=[1])
+    assert_same(windows.max_pool, of(1, 1, 3, 3), window=window)
+    given = {"axes": [1], "epsilon": 1e-3, "outputs": [np.float32]}
+    assert_same(normalization.normalize_by_norm, of(2, 6), order=2, **given)
+    of_squares = given | {"use_mean": False, "use_variance": True}
+    assert_same(normalization.normalize_by_moments, of(2, 6), None, None, **of_squares)
+    assert_same(softmax.hardmax, of(2, 5), axes=[1])
+    assert_same(resampling.take_nearest, of(2, 4), indices={1: np.array([3, 0])})
+    assert_same(movement.from_halves, bytes_[0], sizes=[5], strides=[1], is_signed=True)
+    assert_same(movement.into_halves, bytes_[0, :3], bytes_[1, :5], strides=[1])
+    assert_same(reductions.l2, of(2, 5), axes=[1], outputs=[np.float64])
+    assert_copied(of(4))
+    device = dml.Device("opencl")
+    for name in ("ELEMENT_WISE_ADD", "FILL_VALUE_CONSTANT", "GATHER", "PADDING", "SCATTER", "RNN"):
+        assert not list(differing(name, device, 1)), name
 
 
 def assert_regions(x, gradient):

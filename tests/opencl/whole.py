@@ -1,28 +1,35 @@
-"""The tests of kernels in a process that has one implementation alone.
+"""The tests of kernels in a process that has one implementation alone, or on a device of here.
 
-Usage: python -m tests.opencl.whole intel, or rusticl. Where it is not there, a sentence says so.
+Usage: python -m tests.opencl.whole intel, or rusticl, or the name of a device such as opencl:1.
+Where it is not there, a sentence says so.
 """
 
+import os
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.opencl.implementations import elsewhere
+from tests.opencl.implementations import NAMED, elsewhere
 
 #: What is tried: operators and random graphs, instructions, functions, golden vectors, networks.
 FILES = ("operators", "programs", "functions", "networks", "recurrence")
+#: On a device of this machine words and the house too, which may be built in several ways.
+MORE = ("contraction", "groups", "limits", "movement", "opencl", "regions", "windows")
 
 
-def main(implementation, *here):
+def main(what, *here):
     """Return 0 if all is right, or nothing is there."""
-    if here:  # the process that `elsewhere` starts
-        files = [f"tests/opencl/test_{name}.py" for name in FILES]
+    is_device = what.startswith("opencl")
+    if is_device:
+        os.environ[NAMED] = what
+    if here or is_device:  # or the process that `elsewhere` starts
+        files = [f"tests/opencl/test_{name}.py" for name in (*FILES, *(MORE if is_device else ()))]
         return pytest.main(["-q", "-p", "no:cacheprovider", "-k", "not other", *files])
     with tempfile.TemporaryDirectory() as folder:
         try:
-            done = elsewhere(implementation, Path(folder), "here", module="whole")
+            done = elsewhere(what, Path(folder), "here", module="whole")
         except pytest.skip.Exception as reason:
             print(reason)
             return 0

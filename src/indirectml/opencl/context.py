@@ -83,11 +83,18 @@ class Context:
                 raise self._told(error) from None
 
     def _told(self, error: Any) -> Exception:
-        reason = str(error).partition("\n")[0]
+        reason, *others = str(error).splitlines()
         code = getattr(error.args[0], "code", lambda: None)()
         if code == cl.status_code.BUILD_PROGRAM_FAILURE:
+            said = next((line for line in others if "error" in line.lower()), reason)
             return DeviceUnavailableError(
-                f"the compiler of {self.facts.name} refuses a kernel: {reason}"
+                f"the compiler of {self.facts.name} refuses a kernel: {said.strip()}"
+            )
+        if code == cl.status_code.MEM_OBJECT_ALLOCATION_FAILURE:
+            # Drivers that give memory out at its first use notice what is missing there.
+            return DeviceUnavailableError(
+                f"needs {self.heap.held_bytes} bytes of memory, which {self.facts.name} does not "
+                f"give, though it has {self.facts.memory_bytes}: {reason}"
             )
         self._lost = f"{self.facts.name} is lost: {reason}"
         return DeviceLostError(self._lost, hint="make a new device and everything on it")
@@ -114,10 +121,18 @@ class Context:
         with self.used():
             return ReadySteps(self, given)
 
-    def start(self, kernel: Any, sizes: tuple[int, ...], group: tuple[int, ...] | None) -> None:
-        """Queue a kernel whose arguments are set."""
+    def start(
+        self,
+        kernel: Any,
+        sizes: tuple[int, ...],
+        group: tuple[int, ...] | None,
+        first: tuple[int, ...] | None = None,
+    ) -> None:
+        """Queue a kernel whose arguments are set, from some work-item on."""
         self.counts["launches"] += 1
-        cl.enqueue_nd_range_kernel(self.queue, kernel, sizes, group)
+        cl.enqueue_nd_range_kernel(self.queue, kernel, sizes, group, first)
+        if first is not None:  # of several parts each is carried out by itself
+            self.queue.flush()
 
 
 class ReadySteps:
@@ -155,7 +170,7 @@ class ReadyLaunch:
         self, context: Context, launch: Launch, shared: dict[Scratch, DeviceMemory]
     ) -> None:
         self._kernel = context.library.kernel(launch.source, launch.kernel)
-        self._sizes, self._group = launch.sizes, launch.group
+        self._sizes, self._group, self._parts = launch.sizes, launch.group, launch.parts
         #: Where views go: the number of the parameter, the buffer, and the first byte.
         self._places: list[tuple[int, int, int]] = []
         #: The offsets that its parameters have.
@@ -199,4 +214,8 @@ class ReadyLaunch:
             if known.get(number) != at:  # most memory begins where a buffer does
                 known[number] = at
                 kernel.set_arg(number + 1, np.uint64(at))
-        context.start(self._kernel, self._sizes, self._group)
+        if len(self._parts) == 1:
+            context.start(kernel, self._sizes, self._group)
+            return
+        for first, sizes in self._parts:
+            context.start(kernel, sizes, self._group, first)

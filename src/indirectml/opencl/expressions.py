@@ -9,7 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from indirectml.opencl.functions import DOUBLE_FILES, function_of
+from indirectml.opencl.functions import (
+    DOUBLE_FILES,
+    FUNCTIONS,
+    TYPES_OF_RESULTS,
+    function_files,
+)
 from indirectml.opencl.launches import Abilities
 from indirectml.programs import Instruction
 
@@ -39,6 +44,13 @@ _OF_DOUBLES = {
     "subtract": "sum_of_doubles({0}, {1} ^ SIGN_64)",
     "multiply": "product_of_doubles({0}, {1})",
     "divide": "quotient_of_doubles({0}, {1})",
+}
+
+#: Of FLOAT32 where a device flushes subnormal numbers, which it does in an fma too.
+_BY_FUSED = {
+    "add": "fused_by_integers(0x3f800000u, {0}, {1})",
+    "subtract": "fused_by_integers(0x3f800000u, {0}, {1} ^ 0x80000000u)",
+    "multiply": "fused_by_integers({0}, {1}, ({0} ^ {1}) & 0x80000000u)",
 }
 
 #: Of floats of any width, on their bits {0} and {1}: {s} is the sign's bit, {i} infinity, {o} 1.
@@ -103,12 +115,12 @@ def expression(i: Instruction, sources: list[str], abilities: Abilities) -> Expr
         condition, yes, no = sources
         return Expression(f"{condition} ? ({TYPES[i.type]}){yes} : ({TYPES[i.type]}){no}")
     given = [f"(({TYPES[i.source_type]}){source})" for source in sources]
-    function = function_of(i.name, abilities)
-    if function is not None and i.source_type == "float32":
-        if not function.is_for(i.type, abilities):
+    if i.name in FUNCTIONS and i.source_type == "float32":
+        if i.type not in TYPES_OF_RESULTS:
             raise Unwritten(i.name)
-        return Expression(f"{i.name}_{i.type}({', '.join(given)})", function.files)
-    files: tuple[str, ...] = ("programs.cl",)
+        files = function_files(abilities)
+        return Expression(f"{i.name}_{i.type}({', '.join(given)})", files)
+    files = ("programs.cl",)
     by_integers = not abilities.has_float64 and "float64" in {i.source_type, i.type}
     if by_integers:
         files = (*DOUBLE_FILES, *files)
@@ -165,6 +177,8 @@ def _of_numbers(i: Instruction, given: list[str], suffix: str, abilities: Abilit
         return f"divided({given[0]}, {given[1]})"
     if suffix and not abilities.has_float64 and i.name in _OF_DOUBLES:
         return _OF_DOUBLES[i.name].format(*given)
+    if not suffix and i.name in _BY_FUSED and not abilities.can(f"{i.name} float32"):
+        return _BY_FUSED[i.name].format(*given)
     operator = {**_ARITHMETIC, "divide": "/"}.get(i.name)
     if operator is None or not abilities.can(f"{i.name} {i.source_type}"):
         raise Unwritten(i.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,11 @@ except ImportError:
 
 #: The bindings; None without the extra "opencl".
 cl: Any = _pyopencl
+
+#: Versions without what kernels are written in, and the least that their work-groups need along
+#: either of two axes, and of memory that they share, which every version guarantees.
+_OLD = re.compile(r"OpenCL 1\.[01]\b")
+_LEAST_GROUP, _LEAST_LOCAL = 64, 1 << 14
 
 #: What a machine needs beside these: an implementation of OpenCL, which has many names.
 _IMPLEMENTATION = (
@@ -36,30 +42,47 @@ def missing() -> str:
     if cl is None:
         return "pyopencl is not installed; try: pip install 'indirectml[opencl]'"
     if not devices():
-        return f"there is no OpenCL device on this machine; {_IMPLEMENTATION}"
+        refused = [f"{d.name.strip()} {_lack(d)}" for d in _all_devices()]
+        others = f" that can be used: {'; '.join(refused)}" if refused else ""
+        return f"there is no OpenCL device on this machine{others}; {_IMPLEMENTATION}"
     return ""
 
 
 @functools.cache
 def devices() -> tuple[Any, ...]:
-    """Return the devices of all platforms: GPUs, then accelerators, then what else there is."""
-    found = []
+    """Return the devices that can be used: GPUs, then accelerators, then what else there is."""
+    usable = (device for device in _all_devices() if not _lack(device))
+    return tuple(sorted(usable, key=_rank))
+
+
+def _all_devices() -> list[Any]:
+    found: list[Any] = []
     try:
         platforms = cl.get_platforms()
     except cl.LogicError:  # the loader finds none
-        return ()
+        return []
     for platform in platforms:
         try:
             found += platform.get_devices()
         except cl.Error:  # of a driver without a device
             continue
-    return tuple(sorted(filter(_is_usable, found), key=_rank))
+    return found
 
 
-def _is_usable(device: Any) -> bool:
-    is_little = device.endian_little
-    has_compiler = device.compiler_available and device.available
-    return bool(is_little and has_compiler and "OpenCL 1.0" not in device.version)
+def _lack(device: Any) -> str:
+    """Return what kernels need that a device has not; "" if nothing."""
+    if not (device.available and device.compiler_available):
+        return "is not available, or has no compiler"
+    if not device.endian_little:
+        return "is big-endian"
+    if _OLD.search(device.version):
+        return f"has {device.version.strip()}, and 1.2 is needed"
+    beside = min(device.max_work_group_size, *device.max_work_item_sizes[:2])
+    if beside < _LEAST_GROUP:
+        return f"has work-groups of {beside}, and {_LEAST_GROUP} are needed"
+    if device.local_mem_size < _LEAST_LOCAL:
+        return f"has {device.local_mem_size} bytes for a work-group, and {_LEAST_LOCAL} are needed"
+    return ""
 
 
 def _rank(device: Any) -> int:

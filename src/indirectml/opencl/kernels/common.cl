@@ -4,7 +4,8 @@
 // subnormal flushed, where elements are only moved. What computes makes a number of them.
 //
 // Defined by the host, as the probe has found: HAS_FLOAT64; FUSED_BY_DEVICE, FUSED_BY_FLOAT64 or
-// else by integers; DIVIDED_BY_DEVICE, DIVIDED_BY_FLOAT64 or else by integers.
+// else by integers; DIVIDED_BY_DEVICE, DIVIDED_BY_FLOAT64 or else by integers; SINGLES_BY_DEVICE where
+// sums and products of FLOAT32 are right too, subnormal ones included.
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef HAS_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -199,6 +200,9 @@ float fused(float a, float b, float c) {
   return number(fused_by_integers(as_uint(a), as_uint(b), as_uint(c)));
 }
 #endif
+
+// a + b, by what is right anyway: exact products of 1.
+#define added(a, b) fused(1.0f, a, b)
 
 #if defined(DIVIDED_BY_DEVICE)
 uint divided(uint a, uint b) { return quiet(number(a) / number(b)); }

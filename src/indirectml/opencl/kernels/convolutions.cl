@@ -31,7 +31,7 @@
 #define START_MORE
 #define IS_WIDE 1
 #define WRITE_RESULT(i, channel, value)                                                     \
-    if (bias) value = value + READ_SINGLE(BIAS, BASE(bias), (long)(channel) * bias_step);   \
+    if (bias) value = added(value, READ_SINGLE(BIAS, BASE(bias), (long)(channel) * bias_step)); \
     WRITE_SINGLE(Y, BASE(y), i, value)
 #endif
 
@@ -93,7 +93,7 @@ kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
                     }
 #else
                     if (k == CHAIN) {
-                        value = value + chain;
+                        value = added(value, chain);
                         chain = 0;
                         k = 0;
                     }
@@ -107,7 +107,7 @@ kernel void convolve_one(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
             }
         }
 #ifndef INTEGERS
-    value = value + chain;
+    value = added(value, chain);
 #endif
     WRITE_RESULT(image * Y_STRIDES[0] + channel * Y_STRIDES[1] + slice * Y_STRIDES[2] +
                      row * Y_STRIDES[3] + column * Y_STRIDES[4],
@@ -149,7 +149,7 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
                 }
                 for (int s = 0; s < taps; ++s, ++products) {
                     if (products == CHAIN) {
-                        EACH_LANE(LANES) { total[k] = total[k] + chain[k]; chain[k] = 0; }
+                        EACH_LANE(LANES) { total[k] = added(total[k], chain[k]); chain[k] = 0; }
                         products = 0;
                     }
                     const float weight = READ_W(w_row + s * W_STRIDES[4], channel);
@@ -166,7 +166,7 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
         }
     const long to = image * Y_STRIDES[0] + channel * Y_STRIDES[1] + slice * Y_STRIDES[2] +
                     row * Y_STRIDES[3] + column * Y_STRIDES[4];
-    EACH_LANE(LANES) total[k] = total[k] + chain[k];
+    EACH_LANE(LANES) total[k] = added(total[k], chain[k]);
     EACH_LANE(count) {
         float value = total[k];
         WRITE_RESULT(to + k * Y_STRIDES[4], channel, value);
@@ -176,7 +176,7 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
 
 #ifndef BACKWARD
 // Tiles: filters are rows, pixels are columns.
-kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
+TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
     TILE_MEMORY
     // Of products: the channel and the places of the tap, of pixels: where their windows begin.
     local long channel_at[FOUR * DEPTH], filter_at[FOUR * DEPTH];
@@ -189,8 +189,8 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
 #endif
     START_MORE
     const int pixels = OUT(0) * OUT(1) * OUT(2), taps = TAPS(0) * TAPS(1) * TAPS(2);
-    const int K = CHANNELS * taps, group = (int)get_group_id(2) % GROUPS;
-    const long image = (long)get_group_id(2) / GROUPS;
+    const int K = CHANNELS * taps, group = (int)get_global_id(2) % GROUPS;
+    const long image = (long)get_global_id(2) / GROUPS;
     const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
     const long w0 = group * W_STRIDES[5];
     const int is_row = STRIDE(2) == 1 && X_STRIDES[4] == 1;
@@ -255,6 +255,7 @@ kernel void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
 #else
         for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
             const int kk = e % (DEPTH / WIDE) * WIDE, i = e / (DEPTH / WIDE), m = m0 + i;
+            if (IS_DEEP && kk >= depth) continue;
             if (IS_WIDE && is_packed && m < FILTERS && kk + WIDE <= depth) {
                 COPY_WIDE(W, BASE(w), filter_at[kk] + m * W_STRIDES[0], rows[i] + kk);
                 continue;

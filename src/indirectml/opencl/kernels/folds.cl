@@ -58,12 +58,13 @@ static bool wins(KEY a, KEY b, int of_smallest) {
 
 // A group for a work-group of LANES work-items; for one of them it is a loop.
 #if defined(KEY) && defined(LANES)
-kernel void extreme(VIEW(x), global const long *kept, global const long *reduced, TO,
+kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
+void extreme(VIEW(x), global const long *kept, global const long *reduced, TO,
                     ulong groups, ulong n, int of_smallest, int last) {
     local TYPE(X) found[LANES];
     local ulong number_of[LANES];
     const int lane = (int)get_local_id(0);
-    const ulong g = get_group_id(0);
+    const ulong g = get_global_id(0) / LANES;
     START_GROUP(g)
     TYPE(X) best = 0;
     KEY best_key = 0;
@@ -105,11 +106,12 @@ kernel void extreme(VIEW(x), global const long *kept, global const long *reduced
 
 #ifdef INTEGERS
 // Modulo 2^bits, in any order.
-kernel void wrapped(VIEW(x), global const long *kept, global const long *reduced, TO,
+kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
+void wrapped(VIEW(x), global const long *kept, global const long *reduced, TO,
                     ulong groups, ulong n, int is_product) {
     local ulong totals[LANES];
     const int lane = (int)get_local_id(0);
-    const ulong g = get_group_id(0);
+    const ulong g = get_global_id(0) / LANES;
     START_GROUP(g)
     ulong total = (ulong)is_product;
     for (ulong i = (ulong)lane; i < n; i += LANES) {

@@ -21,11 +21,11 @@
 #endif
 
 #ifndef ALONE
-kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
+TILE_KERNEL void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
                      long am, long ak, long bk, long bn, long cm, long cn ZERO_POINTS) {
     TILE_MEMORY
     long at[3];
-    places_of(get_group_id(2), batch, 3, at);
+    places_of(get_global_id(2), batch, 3, at);
     TILE_START
 #ifdef DOT
     const int has_points = a_zero || b_zero || a_number || b_number;
@@ -79,6 +79,7 @@ kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M,
             const int kk = ak == 1 ? e % (DEPTH / WIDE) * WIDE : e / TILE_M * WIDE;
             const int i = ak == 1 ? e / (DEPTH / WIDE) : e % TILE_M, m = m0 + i;
             const long from = at[0] + m * am + (k0 + kk) * ak;
+            if (IS_DEEP && kk >= depth) continue;
             if (IS_WIDE && ak == 1 && m < M && kk + WIDE <= depth) {
                 COPY_WIDE(A, BASE(a), from, rows[i] + kk);
                 continue;
@@ -92,6 +93,7 @@ kernel void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M,
             const int kk = bk == 1 ? e % DEPTH : e / (TILE_N / WIDE);
             const int j = bk == 1 ? e / DEPTH * WIDE : e % (TILE_N / WIDE) * WIDE, n = n0 + j;
             const long from = at[1] + (k0 + kk) * bk + n * bn;
+            if (IS_DEEP && kk >= depth) continue;
             if (IS_WIDE && bn == 1 && kk < depth && n + WIDE <= N) {
                 COPY_WIDE(B, BASE(b), from, columns[kk] + j);
                 continue;
@@ -135,7 +137,7 @@ kernel void contract_one(VIEW(a), VIEW(b), VIEW(c), global const long *batch, in
         for (const int end = min(k + CHAIN, K); k < end; ++k, at_a += ak, at_b += bk) {
             chain = fused(READ_A(at_a), READ_B(at_b), chain);
         }
-        value = value + chain;
+        value = added(value, chain);
     } while (k < K);
 #endif
     WRITE_RESULT(at_c, value);

@@ -37,7 +37,7 @@ static uint column_product(global const uint *state, Source weights, long at, lo
         for (const int end = min(k + 256, units); k < end; ++k, at += distance) {
             chain = fused(number(state[k]), READ_SINGLE(WEIGHTS, weights, at), chain);
         }
-        total = total + chain;
+        total = added(total, chain);
     }
     return quiet(total);
 }

@@ -27,8 +27,8 @@
     if (row >= rows) return;                                                          \
     long at[places];                                                                  \
     places_of(row, table, places, at);                                                \
-    const long first = (long)(get_group_id(0) * SPAN + get_local_id(0));              \
-    const long end = (long)min((ulong)(get_group_id(0) + 1) * SPAN, length);
+    const long first = (long)get_global_id(0) / LANES * SPAN + (long)get_local_id(0); \
+    const long end = (long)min((ulong)(get_global_id(0) / LANES + 1) * SPAN, length);
 #define FOR_ROW for (long i = first; i < end; i += LANES)
 
 #ifdef NORMALIZE

@@ -113,6 +113,10 @@ static int pairs_gelu(float x, float *y) {
 }
 
 // Names of functions are macros in some implementations: none is handed on from macro to macro.
+#ifdef SINGLES_BY_DEVICE
 #define FIRST(PAIRS) \
     float found;     \
     if (PAIRS(as_float(a), &found)) return as_uint(found);
+#else
+#define FIRST(PAIRS)
+#endif

@@ -62,9 +62,11 @@ static Double finished(Double total, ulong divisor, int is_root) {
     return is_root ? ROOT_OF(total) : total;
 }
 
-// Sixteen work-items along x for each block.
-kernel void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blocks, ulong divisor,
-                  int is_root) {
+#ifdef ROWS
+// Sixteen work-items along x for each block, ROWS blocks for each work-group.
+kernel __attribute__((reqd_work_group_size(16, ROWS, 1)))
+void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blocks, ulong divisor,
+           int is_root) {
     const ulong row = get_global_id(1), g = row / blocks, block = row % blocks;
     const int lane = (int)get_local_id(0), own = (int)get_local_id(1) * 16 + lane;
     Double sum = 0;
@@ -83,6 +85,7 @@ kernel void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blo
         PUT(g, block, total);
     }
 }
+#endif
 
 // Sixteen elements that lie side by side.
 #if defined(POWERS) && defined(HAS_FLOAT64)

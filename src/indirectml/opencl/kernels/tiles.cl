@@ -46,11 +46,23 @@ static Wide MULTIPLIED(float a, Wide b, Wide c) {
 }
 #endif
 
+// Compilers that know how many work-items there are keep their registers to what so many can have.
+#define TILE_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1)))
+
+#ifdef INTEGERS
+#define ADDED(total, chain) ((total) + (chain))
+#else
+#define ADDED(total, chain) MULTIPLIED(1.0f, chain, total)
+#endif
+
 #define FOR_TILE                        \
     _Pragma("unroll")                   \
     for (int i = 0; i < ROWS; ++i)      \
         _Pragma("unroll")               \
         for (int j = 0; j < VECTORS; ++j)
+
+// Whether it is worth it to leave out what lies beyond the last products.
+#define IS_DEEP (DEPTH > 64)
 
 // One column more of rows: work-items that read different ones do not meet in a bank.
 #define TILE_MEMORY \
@@ -60,7 +72,8 @@ static Wide MULTIPLIED(float a, Wide b, Wide c) {
 #define TILE_START                                                                         \
     const int item = (int)get_local_id(1) * GROUP_X + (int)get_local_id(0);                \
     const int own_x = (int)get_local_id(0), own_y = (int)get_local_id(1);                  \
-    const int m0 = (int)get_group_id(1) * TILE_M, n0 = (int)get_group_id(0) * TILE_N;      \
+    const int m0 = (int)get_global_id(1) / GROUP_Y * TILE_M;                               \
+    const int n0 = (int)get_global_id(0) / GROUP_X * TILE_N;                               \
     Wide total[ROWS][VECTORS], chain[ROWS][VECTORS];                                       \
     FOR_TILE {                                                                             \
         total[i][j] = (Wide)(-(Number)0);                                                  \
@@ -73,7 +86,7 @@ static Wide MULTIPLIED(float a, Wide b, Wide c) {
 #define TILE_CUT(k0)                                   \
     if (k0 && k0 % CHAIN == 0) {                       \
         FOR_TILE {                                     \
-            total[i][j] = total[i][j] + chain[i][j];   \
+            total[i][j] = ADDED(total[i][j], chain[i][j]); \
             chain[i][j] = (Wide)(0.0f);                \
         }                                              \
     }
@@ -128,7 +141,7 @@ static Wide wide_float16(Source from, long i) {
         if (m >= M) break;                                                            \
         for (int j = 0; j < VECTORS; ++j) {                                           \
             Number values[WIDE];                                                      \
-            STORE_WIDE(total[i][j] + chain[i][j], 0, values);                         \
+            STORE_WIDE(ADDED(total[i][j], chain[i][j]), 0, values);                   \
             for (int lane = 0; lane < WIDE; ++lane) {                                 \
                 const int n = n0 + (own_x + GROUP_X * j) * WIDE + lane;               \
                 if (n >= N) break;                                                    \

@@ -13,7 +13,13 @@ from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Tabl
 from indirectml.opencl.tiles import FEW, tile_for
 from indirectml.opencl.views import kind_of, only_stride
 from indirectml.opencl.words import word_launches
-from indirectml.opencl.words.products import FUSED, dots_of, with_dots, zero_points
+from indirectml.opencl.words.products import (
+    FUSED,
+    dots_of,
+    with_dots,
+    work_of_products,
+    zero_points,
+)
 from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "tiles.cl", "convolutions.cl")
@@ -82,7 +88,7 @@ def _launched(
         ]
     )
     pixels = prod(out)
-    tile = tile_for(filters, pixels, abilities.vector_width)
+    tile = tile_for(filters, pixels, y.sizes[0] * groups, abilities)
     named = (f"{name}={kind_of(view)}" for name, view in zip("XWY", (x, w, y), strict=True))
     backward = ("BACKWARD",) if is_backward else ()
     files: tuple[str, ...] = _FILES
@@ -101,11 +107,13 @@ def _launched(
         source = source._replace(defines=(*source.defines, f"LANES={lanes}", f"LINE={_LINE}"))
         sizes, group = (across[0], -(-across[1] // _BESIDE) * _BESIDE, across[2]), (1, _BESIDE, 1)
         return [Launch("convolve_row", source, arguments, sizes, group)]
+    work = work_of_products(channels * prod(w.sizes[2:]), abilities)
     if is_one:
         across = pixels, y.sizes[1], y.sizes[0]
-        return [Launch("convolve_one", source, arguments, *along_rows(across, abilities))]
-    sizes = tile.launch_sizes(filters, pixels, y.sizes[0] * groups)
-    return [Launch("convolve", source, arguments, sizes, (tile.group_x, tile.group_y, 1))]
+        return [Launch("convolve_one", source, arguments, *along_rows(across, abilities), work)]
+    return [
+        tile.launch("convolve", source, arguments, (filters, pixels, y.sizes[0] * groups), work)
+    ]
 
 
 def _is_padded_by_bytes(step: WordStep, x: View) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from indirectml.opencl.functions import DOUBLE_FILES, can_sum
+from indirectml.opencl.functions import DOUBLE_FILES
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
@@ -105,8 +105,6 @@ def product64(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     assert x is not None  # noqa: S101
     y = step.outputs[0]
     groups = Groups.of(x, fields["axes"])
-    if not can_sum(abilities):
-        return None
     source = Source((*DOUBLE_FILES, "folds.cl"), ("PRODUCTS", f"X={kind_of(x)}", f"Y={kind_of(y)}"))
     arguments = (
         x, *groups.tables, y, view_table(y), np.uint64(groups.group_count), np.uint64(groups.size)

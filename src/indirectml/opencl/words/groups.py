@@ -213,9 +213,11 @@ def _sum(
 ) -> Launch:
     if abilities.vector_width > 1:
         return Launch("sum16_alone", source, (*given, *numbers), *over(count))
-    memory = Local(_ROWS * 16 * _DOUBLE)
-    rows = -(-count // _ROWS) * _ROWS
-    return Launch("sum16", source, (*given, memory, *numbers), (16, rows), (16, _ROWS))
+    beside = min(_ROWS, abilities.group_size // 16)
+    source = source._replace(defines=(*source.defines, f"ROWS={beside}"))
+    memory = Local(beside * 16 * _DOUBLE)
+    rows = -(-count // beside) * beside
+    return Launch("sum16", source, (*given, memory, *numbers), (16, rows), (16, beside))
 
 
 def lanes_of(abilities: Abilities) -> int:

@@ -22,8 +22,8 @@ _DOTS = {
     ("uint8", "int8"): "us_int",
     ("uint8", "uint8"): "uu_uint",
 }
-#: What rule C256 takes of a device; a b + c is computed in one of several ways.
-FUSED = ("add float32", "widened", "narrowed")
+#: What rule C256 takes of a device: a b + c, and a + c, are computed in one of several ways.
+FUSED = ("widened", "narrowed")
 
 
 @word_launches("contract", needs=FUSED)
@@ -75,6 +75,12 @@ def dots_of(rows: View, columns: View, abilities: Abilities) -> str:
     return f"DOT=dot_4x8packed_{_DOTS[kinds]}" if is_right else ""
 
 
+def work_of_products(count: int, abilities: Abilities) -> int:
+    """Return what so many products take, about, which are added to each other."""
+    by_device = "FUSED_BY_DEVICE" in abilities.defines
+    return 2 * count if by_device else 128 * count  # instructions of common.cl's fused_by_integers
+
+
 def _int32(number: int) -> np.int32:
     """Return an integer modulo 2^32."""
     return np.uint32(int(number) % 2**32).view(np.int32)
@@ -92,7 +98,7 @@ def _launched(
     depth = a.sizes[-1]
     batch = c.sizes[:-2]
     sizes, strides = merged(batch, [repeated(v, c.sizes, range(len(batch))) for v in (a, b, c)])
-    tile = tile_for(m, n, abilities.vector_width)
+    tile = tile_for(m, n, prod(batch), abilities)
     kinds = (f"{name}={kind_of(view)}" for name, view in zip("ABC", (a, b, c), strict=True))
     files: tuple[str, ...] = _FILES
     has_tiles = min(m, n) >= FEW and "ALONE" not in defines
@@ -109,9 +115,8 @@ def _launched(
         *map(np.int64, (*a.strides[-2:], *b.strides[-2:], *c.strides[-2:])),
         *more,
     )
+    work = work_of_products(depth, abilities)
     if not has_tiles:
-        return [
-            Launch("contract_one", source, arguments, *along_rows((n, m, prod(batch)), abilities))
-        ]
-    shape = tile.launch_sizes(m, n, prod(batch))
-    return [Launch("contract", source, arguments, shape, (tile.group_x, tile.group_y, 1))]
+        across = along_rows((n, m, prod(batch)), abilities)
+        return [Launch("contract_one", source, arguments, *across, work)]
+    return [tile.launch("contract", source, arguments, (m, n, prod(batch)), work)]

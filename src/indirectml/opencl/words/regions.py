@@ -7,12 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from indirectml.arithmetic.regions import Sampling
-from indirectml.opencl.functions import DOUBLE_FILES, can_sum
+from indirectml.opencl.functions import DOUBLE_FILES
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import key_defines
-from indirectml.opencl.words.products import FUSED
 from indirectml.opencl.words.sums import are_floats
 from indirectml.plans import View, WordStep
 
@@ -49,8 +48,6 @@ def roi_align(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     assert x is not None  # noqa: S101
     assert roi is not None  # noqa: S101
     assert batches is not None  # noqa: S101
-    if not can_sum(abilities):
-        return None
     sizes = Table.of([*x.sizes, *y.sizes, *x.strides])
     tables = (view_table(roi), view_table(batches), view_table(y))
     count = y.element_count
@@ -73,8 +70,6 @@ def roi_align_gradient(step: WordStep, abilities: Abilities) -> Iterable[Launch]
     of_images = step.word.name == "roi_align_gradient"
     is_largest = sampling.choice == "largest"
     if not are_floats(x, gradient, roi, y) or (x is None and (is_largest or not of_images)):
-        return None
-    if not can_sum(abilities):
         return None
     image = y if x is None else x
     sizes = Table.of([*image.sizes, *gradient.sizes, *image.strides])
@@ -99,7 +94,7 @@ def roi_align_gradient(step: WordStep, abilities: Abilities) -> Iterable[Launch]
     return [*launches, Launch(step.word.name, source, arguments, *over(count))]
 
 
-@word_launches("roi_pool", needs=FUSED)
+@word_launches("roi_pool", needs={"less float32", "widened", "narrowed"})
 def roi_pool(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return the largest element of each cell of each region."""
     (x, roi), y, fields = step.inputs, step.outputs[0], step.arguments

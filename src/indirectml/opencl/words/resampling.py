@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from indirectml.opencl.functions import DOUBLE_FILES, can_sum
+from indirectml.opencl.functions import DOUBLE_FILES
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
 from indirectml.opencl.views import kind_of, merged_table, repeated, view_table
 from indirectml.opencl.words import word_launches
@@ -22,7 +22,7 @@ def resample(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return weighted sums: a launch for each axis, the last one first."""
     (x,), y, taps = step.inputs, step.outputs[0], step.arguments["taps"]
     assert x is not None  # noqa: S101
-    if not taps or not are_floats(y) or not can_sum(abilities):
+    if not taps or not are_floats(y):
         return None
     if abilities.has_float64 and not (are_floats(x) or abilities.can("float64 of int64")):
         return None

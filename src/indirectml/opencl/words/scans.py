@@ -63,7 +63,7 @@ def scan(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
         np.int64(y.strides[axis]), np.int32(is_product), np.int32(fields["exclusive"]),
         np.int32(fields["reverse"]),
     )  # fmt: skip
-    return [Launch("scan", source, arguments, *work_items(count))]
+    return [Launch("scan", source, arguments, *work_items(count), 32 * n)]
 
 
 @word_launches("top_k")
@@ -84,7 +84,7 @@ def top_k(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
         np.int64(values.strides[axis]), np.int64(indices.strides[axis]), np.int32(fields["count"]),
         np.int32(fields.get("smallest", False)),
     )  # fmt: skip
-    return [Launch("top_k", source, arguments, *rows_of((n, count), abilities))]
+    return [Launch("top_k", source, arguments, *rows_of((n, count), abilities), 8 * n)]
 
 
 def _sorted(x: View, values: View, indices: View, fields: Mapping[str, Any]) -> list[Launch]:

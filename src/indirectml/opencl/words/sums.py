@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.data_types import TensorDataType
-from indirectml.opencl.functions import DOUBLE_FILES, can_sum, files_of_functions
+from indirectml.opencl.functions import DOUBLE_FILES, files_of_functions
 from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
@@ -47,7 +47,7 @@ def sum16(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     """Return sums."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
-    if not are_floats(x, y) or not can_sum(abilities):
+    if not are_floats(x, y):
         return None
     what, is_mean, is_root = _SUMS[step.word.name]
     groups = Groups.of(x, fields["axes"])
@@ -80,7 +80,7 @@ def moments(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     (x,), fields = step.inputs, step.arguments
     assert x is not None  # noqa: S101
     groups = Groups.of(x, fields["axes"])
-    if not are_floats(x, *step.outputs) or not groups.size or not can_sum(abilities):
+    if not are_floats(x, *step.outputs) or not groups.size:
         return None
     launches, *found = _moments(
         groups, abilities, use_mean=fields.get("use_mean", True), use_variance=True
@@ -99,7 +99,7 @@ def normalize_by_moments(step: WordStep, abilities: Abilities) -> Iterable[Launc
     assert x is not None  # noqa: S101
     y, fields = step.outputs[0], step.arguments
     groups = Groups.of(x, fields["axes"])
-    if not are_floats(x, scale, bias, y) or not groups.size or not can_sum(abilities):
+    if not are_floats(x, scale, bias, y) or not groups.size:
         return None
     use_variance = fields.get("use_variance", True)
     launches, means, variances = _moments(
@@ -125,7 +125,7 @@ def normalize_by_norm(step: WordStep, abilities: Abilities) -> Iterable[Launch] 
     """Return elements over norms."""
     (x,), y, fields = step.inputs, step.outputs[0], step.arguments
     assert x is not None  # noqa: S101
-    if not are_floats(x, y) or not can_sum(abilities):
+    if not are_floats(x, y):
         return None
     groups = Groups.of(x, fields["axes"])
     norms = Scratch(0, max(groups.group_count, 1) * 8)
@@ -147,8 +147,6 @@ def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     is_log = step.word.name == "log_softmax"
     groups = Groups.of(x, fields["axes"])
     count = x.element_count
-    if not can_sum(abilities):
-        return None
     if x.data_type not in _NARROW or y.data_type not in (_NARROW if is_log else _FLOATS):
         return None
     if not count:

@@ -13,7 +13,7 @@ from indirectml.arithmetic.normalization import neighbourhood
 from indirectml.arithmetic.sums import BLOCK
 from indirectml.arithmetic.windows import Window, pooled
 from indirectml.opencl import launches
-from indirectml.opencl.functions import DOUBLE_FILES, can_sum, files_of_functions
+from indirectml.opencl.functions import DOUBLE_FILES, files_of_functions
 from indirectml.opencl.launches import Abilities, Argument, Launch, Scratch, Source, Table, over
 from indirectml.opencl.views import kind_of, merged_table, view_table
 from indirectml.opencl.words import word_launches
@@ -87,7 +87,7 @@ def _summed(
     what: str = "",
 ) -> list[Launch] | None:
     """Return the launch of sums of windows."""
-    if slide is None or not are_floats(x, y) or not can_sum(abilities):
+    if slide is None or not are_floats(x, y):
         return None
     defines = ["SUMS", f"X={kind_of(x)}", f"Y={kind_of(y)}", *([what] if what else [])]
     files = (*files_of_functions(abilities), *_OWN_FILES) if what else _FILES  # for powers
@@ -166,7 +166,7 @@ def spread(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
     assert x is not None  # noqa: S101
     slide = _slide(y.sizes, y.strides, fields["window"])
     is_fold = step.word.name == "fold"
-    if slide is None or not can_sum(abilities):
+    if slide is None:
         return None
     if not are_floats(x, y) and not (is_fold and x.data_type is y.data_type):
         return None
@@ -186,7 +186,7 @@ def max_pool_gradient(step: WordStep, abilities: Abilities) -> Iterable[Launch] 
     assert x is not None  # noqa: S101
     assert gradient is not None  # noqa: S101
     slide = _slide(x.sizes, x.strides, fields["window"])
-    if slide is None or not are_floats(gradient, y) or not can_sum(abilities):
+    if slide is None or not are_floats(gradient, y):
         return None
     positions = Scratch(0, max(gradient.element_count, 1) * 4)
     source = Source(_FILES, ("POSITIONS_OF_LARGEST", f"X={kind_of(x)}", *key_defines(x)))
