@@ -156,6 +156,10 @@ class Part {
 
     // Results of positions first .. first + count - 1 of a plane, those that are pixels, to the output.
     void spread(const std::int32_t* from, std::size_t first, std::size_t count, unsigned char* to) {
+        if (!is_added_ && planes_.is_tight && is_packed()) {
+            std::memcpy(to + first * sizeof(*from), from, count * sizeof(*from));
+            return;
+        }
         const std::size_t pitch = planes_.extents[2], width = task_.output_sizes[2];
         const std::ptrdiff_t step = task_.output_position[2];
         for (std::size_t n = 0; n < count;) {

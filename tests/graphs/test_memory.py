@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import indirectml as dml
+from indirectml.devices import cpu
 from indirectml.graphs.memory import TemporaryMemory
 from indirectml.models.memory import dispatch_bytes
 from indirectml.plans import ProgramStep
@@ -300,6 +301,17 @@ class Counting:
         assert not zeroed
         self.made.append(np.ones(size_bytes, np.uint8))
         return self.made[-1]
+
+
+@pytest.mark.parametrize("zeroed", [False, True])
+@pytest.mark.parametrize("size", [1, 100, 1000, 1 << 20, (1 << 22) + 3])
+def test_memory_begins_at_a_line_of_the_caches(size, zeroed):
+    several = [cpu.new_memory(size, zeroed=zeroed) for _ in range(5)]
+    for memory in several:
+        assert memory.nbytes == size
+        assert memory.ctypes.data % 64 == 0
+        assert memory.flags.writeable
+        assert not (zeroed and memory.any())
 
 
 @pytest.mark.parametrize("size", [1 << 16, 100_000, 1 << 23])
