@@ -416,7 +416,7 @@ void check_convolution(Random& random, const char* target, bool of_integers,
                        const Convolution* given = nullptr) {
     Convolution task = random.below(3) ? random_geometry(random) : random_planes(random);
     // Products that are less than all numbers make sums of -0, which taps of padding make +0.
-    const bool is_deep = given && !of_integers;  // by filters in panels of FLOAT16
+    const bool is_deep = given && !of_integers && given->channels > 1;  // by FLOAT16 in panels
     const bool is_tiny = !of_integers && !given && random.below(4) == 0;
     if (is_tiny || random.below(3) == 0) task = random_few_pixels(random);
     if (given) task = *given;
@@ -430,7 +430,7 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     const std::size_t channels = task.groups * task.channels, filters = task.groups * task.filters;
     // Pixels whose channels are neighbours, in the input or the output.
     const bool by_channels = !of_integers && !task.is_backward && task.groups > 1 &&
-                             task.channels == 1 && task.filters == 1 && random.below(4) > 0;
+                             task.channels == 1 && task.filters == 1 && (given || random.below(4) > 0);
     const auto axis = [&] {
         return by_channels || is_tiny || is_deep || random.below(2) ? std::size_t{1} : ~std::size_t{0};
     };
@@ -570,6 +570,8 @@ void check_target(const char* target, int rounds) {
         check_integer_product(of_integers, target);
         check_convolution(random, target, false);
         check_convolution(of_integers, target, true);
+        const Convolution channels = random_channels(random);
+        check_convolution(random, target, false, &channels);
         if (round % 25 == 0) {
             const Convolution many = large(of_integers, round % 50 == 0);
             check_convolution(of_integers, target, true, &many);

@@ -60,6 +60,23 @@ inline Convolution random_planes(Random& random) {
     return task;
 }
 
+// A filter for each of one panel of channels or more.
+inline Convolution random_channels(Random& random) {
+    Convolution task{};
+    task.is_flipped = random.below(2) != 0;
+    task.images = task.channels = task.filters = 1;
+    task.groups = 14 + random.below(24);
+    for (int d = 0; d < kSpatial; ++d) {
+        task.filter_sizes[d] = d == 0 ? 1 : 1 + random.below(4);
+        task.strides[d] = d == 0 ? 1 : 1 + random.below(2);
+        task.dilations[d] = d == 0 ? 1 : 1 + random.below(2);
+        task.start_padding[d] = d == 0 ? 0 : random.below(random.below(8) ? 3 : 9);
+        task.input_sizes[d] = d == 0 ? 1 : 1 + random.below(d == 1 ? 6 : 40);
+        task.output_sizes[d] = d == 0 ? 1 : 1 + task.input_sizes[d] / task.strides[d];
+    }
+    return task;
+}
+
 // Few pixels, and as many filters as make them worth turning.
 inline Convolution random_few_pixels(Random& random) {
     const std::size_t filters[] = {16, 31, 32, 47, 64, 200}, channels[] = {1, 3, 16, 70, 300};

@@ -1,7 +1,8 @@
 // Filters that each see one channel (ChannelFilter) in terms of lanes, a part of kernels.inl.
 
-// So many outputs at once, of a vector of channels: sums in registers, and each weight read once.
-template <std::size_t kOutputs, std::size_t kVectors>
+// So many outputs at once, of some vectors of channels: sums in registers, and each weight read once.
+// Where some have columns of taps that read nothing, there is one output.
+template <std::size_t kOutputs, std::size_t kVectors, bool kIsInside>
 inline void filter_channels_at(const ChannelFilter& f, std::size_t n) {
     using V = F32::Vector;
     constexpr std::size_t kCount = F32::kCount;
@@ -9,17 +10,26 @@ inline void filter_channels_at(const ChannelFilter& f, std::size_t n) {
     V sums[kOutputs][kVectors];
     for_each<kOutputs, kVectors>([&](std::size_t i, std::size_t v) { sums[i][v] = F32::zero(); });
     const float* weights = f.weights;
+    // What a tap reads; null where that is 0.
+    const auto add = [&](const float* at) {
+        V weight[kVectors];
+        for (std::size_t v = 0; v < kVectors; ++v) weight[v] = F32::load(weights + v * kCount);
+        for_each<kOutputs, kVectors>([&](std::size_t i, std::size_t v) {
+            const float* x = at + static_cast<std::ptrdiff_t>(i) * f.from_step + v * kCount;
+            sums[i][v] = F32::fma(weight[v], at ? F32::load(x) : F32::zero(), sums[i][v]);
+        });
+        weights += kPanel;
+    };
     for (std::size_t r = 0; r < f.rows; ++r) {
+        if (r < f.first_row || r >= f.end_row) {
+            for (std::size_t s = 0; s < f.columns; ++s) add(nullptr);
+            continue;
+        }
         const float* at = from + static_cast<std::ptrdiff_t>(r) * f.from_row;
-        for (std::size_t s = 0; s < f.columns; ++s) {
-            V weight[kVectors];
-            for (std::size_t v = 0; v < kVectors; ++v) weight[v] = F32::load(weights + v * kCount);
-            for_each<kOutputs, kVectors>([&](std::size_t i, std::size_t v) {
-                const float* x = at + static_cast<std::ptrdiff_t>(i) * f.from_step + v * kCount;
-                sums[i][v] = F32::fma(weight[v], F32::load(x), sums[i][v]);
-            });
-            weights += kPanel;
-            at += f.from_column;
+        std::ptrdiff_t column = f.first_column + static_cast<std::ptrdiff_t>(n) * f.step;
+        for (std::size_t s = 0; s < f.columns; ++s, at += f.from_column, column += f.tap_step) {
+            const bool is_there = kIsInside || static_cast<std::size_t>(column) < f.input_columns;
+            add(is_there ? at : nullptr);
         }
     }
     float* const to = f.to + static_cast<std::ptrdiff_t>(n) * f.to_step;
@@ -39,33 +49,55 @@ inline void filter_channels_at(const ChannelFilter& f, std::size_t n) {
 
 template <std::size_t kOutputs, std::size_t kVectors>
 inline void filter_so_many(const ChannelFilter& f, std::size_t n, std::size_t count) {
-    if (count == kOutputs) return filter_channels_at<kOutputs, kVectors>(f, n);
+    if (count == kOutputs) return filter_channels_at<kOutputs, kVectors, true>(f, n);
     if constexpr (kOutputs > 1) filter_so_many<kOutputs - 1, kVectors>(f, n, count);
 }
 
-// Parts as equal as can be: a few sums at a time would wait for each other.
+// Outputs first .. end of a panel, all inside, or one that need not be.
 template <std::size_t kVectors>
-inline void filter_channels_in(const ChannelFilter& f) {
+inline void filter_some(const ChannelFilter& f, std::size_t first, std::size_t end) {
     constexpr std::size_t kMost = kVectors > 2 ? 1 : 10 / kVectors;
-    const std::size_t parts = (f.count + kMost - 1) / kMost;
-    for (std::size_t part = 0, n = 0; part < parts; ++part) {
-        const std::size_t end = f.count * (part + 1) / parts;
-        filter_so_many<kMost, kVectors>(f, n, end - n);
-        n = end;
+    if (first >= f.first_inside && end <= f.end_inside) {
+        return filter_so_many<kMost, kVectors>(f, first, end - first);
+    }
+    filter_channels_at<1, kVectors, false>(f, first);
+}
+
+// All panels of a few outputs, then of the next ones, as they lie in memory.
+inline void filter_panels(const ChannelFilter& f, std::size_t first, std::size_t end) {
+    constexpr std::size_t kCount = F32::kCount, kAll = kPanel / kCount;
+    ChannelFilter part = f;
+    for (std::size_t channel = 0; channel < f.channels; channel += kPanel) {
+        part.channels = f.channels - channel < kPanel ? f.channels - channel : kPanel;
+        part.from = f.from + channel;
+        part.to = f.to + channel;
+        part.bias = f.bias ? f.bias + channel : nullptr;
+        if (part.channels > kPanel - kCount) {
+            filter_some<kAll>(part, first, end);
+        } else {
+            // Fewer vectors have channels.
+            ChannelFilter vector = part;
+            for (std::size_t v = 0; v < part.channels; v += kCount) {
+                vector.channels = part.channels - v < kCount ? part.channels - v : kCount;
+                vector.from = part.from + v;
+                vector.weights = part.weights + v;
+                vector.bias = part.bias ? part.bias + v : nullptr;
+                vector.to = part.to + v;
+                filter_some<1>(vector, first, end);
+            }
+        }
+        part.weights += f.rows * f.columns * kPanel;
     }
 }
 
+// Parts as equal as can be: a few sums at a time would wait for each other.
 inline void filter_channels(const ChannelFilter& f) {
-    constexpr std::size_t kAll = kPanel / F32::kCount;
-    if (f.channels > kPanel - F32::kCount) return filter_channels_in<kAll>(f);
-    // Fewer vectors have channels.
-    ChannelFilter part = f;
-    for (std::size_t first = 0; first < f.channels; first += F32::kCount) {
-        part.channels = f.channels - first < F32::kCount ? f.channels - first : F32::kCount;
-        part.from = f.from + first;
-        part.weights = f.weights + first;
-        part.bias = f.bias ? f.bias + first : nullptr;
-        part.to = f.to + first;
-        filter_channels_in<1>(part);
+    constexpr std::size_t kAll = kPanel / F32::kCount, kMost = kAll > 2 ? 1 : 10 / kAll;
+    for (std::size_t n = 0; n < f.first_inside; ++n) filter_panels(f, n, n + 1);
+    const std::size_t inside = f.end_inside - f.first_inside, parts = (inside + kMost - 1) / kMost;
+    for (std::size_t part = 0; part < parts; ++part) {
+        filter_panels(f, f.first_inside + inside * part / parts,
+                      f.first_inside + inside * (part + 1) / parts);
     }
+    for (std::size_t n = f.end_inside; n < f.count; ++n) filter_panels(f, n, n + 1);
 }

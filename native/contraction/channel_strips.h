@@ -13,6 +13,9 @@ namespace indirectml {
 // Pixels at a multiple of these bytes from each other push each other out of the first cache.
 constexpr std::size_t kMeetingFloats = 256;
 
+// Panels of channels that are copied together: lines beside each other.
+constexpr std::size_t kPanelsTogether = 4;
+
 // From a pixel to the next in a strip that is copied for filters of channels, in floats.
 inline std::size_t channel_pitch(std::size_t channels) {
     const std::size_t pitch = (channels + kPanel - 1) / kPanel * kPanel;
@@ -48,65 +51,107 @@ inline const float* panels_at(const Convolution& task, const ContractionKernels&
     return widened;
 }
 
-// A filter for each channel: panels first .. end of channels, for a strip.
+// A filter for each channel: panels first .. end of channels, for a strip, of an input that lies so, or was
+// copied with zeros around it.
+inline void filter_strip(const Convolution& task, const ContractionKernels& kernels,
+                         const Geometry& g, const Strip& strip, std::size_t first, std::size_t end,
+                         const Source<float>& source, bool is_copied, ProductScratch& scratch) {
+    const std::size_t taps = g.rows.taps * g.columns.taps, begin = first * kPanel;
+    ChannelFilter f{};
+    f.channels = std::min(end * kPanel, task.groups) - begin;
+    f.rows = g.rows.taps;
+    f.columns = g.columns.taps;
+    f.weights = panels_at(task, kernels, begin * taps, (end - first) * kPanel * taps, scratch);
+    if (task.bias) {
+        float* const bias = scratch.edge.at_least((end - first) * kPanel);
+        std::fill(std::copy_n(task.bias + begin, f.channels, bias), bias + (end - first) * kPanel, 0.0f);
+        f.bias = bias;
+    }
+    f.count = g.columns.output;
+    f.from_step = source.pixel * static_cast<std::ptrdiff_t>(g.columns.stride);
+    f.from_row = source.row * static_cast<std::ptrdiff_t>(g.rows.dilation);
+    f.from_column = source.pixel * static_cast<std::ptrdiff_t>(g.columns.dilation);
+    f.step = static_cast<std::ptrdiff_t>(g.columns.stride);
+    f.tap_step = static_cast<std::ptrdiff_t>(g.columns.dilation);
+    f.first_column = is_copied ? 0 : -g.columns.padding;
+    f.input_columns = is_copied ? g.columns.reach(g.columns.output) : g.columns.input;
+    std::ptrdiff_t row = is_copied ? 0
+                                   : static_cast<std::ptrdiff_t>(strip.first * g.rows.stride) -
+                                         g.rows.padding;
+    const std::size_t input_rows = is_copied ? g.rows.reach(strip.rows) : g.rows.input;
+    const auto last_tap = static_cast<std::ptrdiff_t>((g.columns.taps - 1) * g.columns.dilation);
+    const Share inside = is_copied ? Share{0, f.count} : g.columns.inside();
+    f.first_inside = inside.begin;
+    f.end_inside = inside.end;
+    const float* from = source.data + row * source.row + f.first_column * source.pixel;
+    if (task.is_flipped) {
+        // Taps keep their order; what they read is turned round.
+        from += static_cast<std::ptrdiff_t>(f.rows - 1) * f.from_row +
+                static_cast<std::ptrdiff_t>(f.columns - 1) * f.from_column;
+        f.from_row = -f.from_row;
+        f.from_column = -f.from_column;
+        f.first_column += last_tap;
+        f.tap_step = -f.tap_step;
+    }
+    f.to_step = task.output_position[2] / 4;
+    unsigned char* const out = task.output +
+                               static_cast<std::ptrdiff_t>(strip.image) * task.output_image +
+                               static_cast<std::ptrdiff_t>(strip.first) * task.output_position[1];
+    for (std::size_t y = 0; y < strip.rows; ++y, row += static_cast<std::ptrdiff_t>(g.rows.stride)) {
+        // Those of rows before the input come out as numbers beyond it.
+        const auto is_row = [&](std::size_t r) {
+            const std::size_t tap = task.is_flipped ? f.rows - 1 - r : r;
+            return static_cast<std::size_t>(row) + tap * g.rows.dilation < input_rows;
+        };
+        f.first_row = 0;
+        while (f.first_row < f.rows && !is_row(f.first_row)) ++f.first_row;
+        f.end_row = f.first_row;
+        while (f.end_row < f.rows && is_row(f.end_row)) ++f.end_row;
+        f.from = from;
+        f.to = reinterpret_cast<float*>(out + static_cast<std::ptrdiff_t>(y) * task.output_position[1]) +
+               begin;
+        kernels.filter_channels(f);
+        from += source.row * static_cast<std::ptrdiff_t>(g.rows.stride);
+        scratch.products.done(taps * (end - first) * kPanel * g.columns.output);
+    }
+}
+
+// Whether reading an input where it lies takes less time: outputs at the edges, one by one, wait for each
+// product, and copies for each pixel. On Intel Emerald Rapids filters of 3 x 3 take 0.55 of the time of those
+// that copy for 56 x 56 pixels every second time, 0.75 one by one, 0.96 for 28 x 28, and 1.07 for 14 x 14;
+// filters of 5 x 5 for 28 x 28 1.3.
+inline bool lie_well(const Convolution& task, const Geometry& g) {
+    const Share inside = g.columns.inside();
+    const std::size_t edges = g.columns.output - (inside.end - inside.begin);
+    return task.input.type == OperandType::kFloat32 && task.groups % kMeetingFloats != 0 &&
+           edges * g.rows.taps * g.columns.taps <= g.rows.stride * g.columns.input;
+}
+
+// Whole panels are read where they lie, if they lie well; all others are copied.
 inline void filter_strip(const Convolution& task, const ContractionKernels& kernels,
                          const Geometry& g, const Strip& strip, std::size_t first, std::size_t end,
                          ProductScratch& scratch) {
-    const std::size_t taps = g.rows.taps * g.columns.taps, begin = first * kPanel;
-    const std::size_t all = std::min(end * kPanel, task.groups) - begin;
     const bool is_half = task.input.type == OperandType::kFloat16;
-    Source<float> source{};
-    if (!is_half && g.is_inside() && all % kPanel == 0) {
-        source = source_of<float>(task, strip.image);
-        source.data += static_cast<std::ptrdiff_t>(begin) +
-                       static_cast<std::ptrdiff_t>(strip.first * g.rows.stride) * source.row;
-    } else {
+    const std::size_t whole =
+        lie_well(task, g) ? std::max(first, std::min(end, task.groups / kPanel)) : first;
+    if (whole > first) {
+        Source<float> source = source_of<float>(task, strip.image);
+        source.data += first * kPanel;
+        filter_strip(task, kernels, g, strip, first, whole, source, false, scratch);
+    }
+    for (std::size_t n = whole; n < end; n += kPanelsTogether) {
+        const std::size_t last = std::min(n + kPanelsTogether, end);
+        const std::size_t all = std::min(last * kPanel, task.groups) - n * kPanel;
         const auto copied = [&](auto from) {
-            from.data += begin;
+            from.data += n * kPanel;
             return copied_channels(g, strip, from, all, kernels, scratch);
         };
+        Source<float> source{};
         source.data = is_half ? copied(source_of<std::uint16_t>(task, strip.image))
                               : copied(source_of<float>(task, strip.image));
         source.pixel = static_cast<std::ptrdiff_t>(channel_pitch(all));
         source.row = static_cast<std::ptrdiff_t>(g.columns.reach(g.columns.output)) * source.pixel;
-    }
-    unsigned char* const out = task.output +
-                               static_cast<std::ptrdiff_t>(strip.image) * task.output_image +
-                               static_cast<std::ptrdiff_t>(strip.first) * task.output_position[1];
-    for (std::size_t panel = first; panel < end; ++panel) {
-        const std::size_t channel = panel * kPanel;
-        const std::size_t channels = std::min(kPanel, task.groups - channel);
-        ChannelFilter f{};
-        f.rows = g.rows.taps;
-        f.columns = g.columns.taps;
-        f.weights = panels_at(task, kernels, channel * taps, kPanel * taps, scratch);
-        float bias[kPanel] = {};
-        if (task.bias) {
-            std::copy_n(task.bias + channel, channels, bias);
-            f.bias = bias;
-        }
-        f.from = source.data + (channel - begin);
-        f.from_step = source.pixel * static_cast<std::ptrdiff_t>(g.columns.stride);
-        const std::ptrdiff_t line = source.row * static_cast<std::ptrdiff_t>(g.rows.stride);
-        f.from_row = source.row * static_cast<std::ptrdiff_t>(g.rows.dilation);
-        f.from_column = source.pixel * static_cast<std::ptrdiff_t>(g.columns.dilation);
-        if (task.is_flipped) {
-            // Taps keep their order; what they read is turned round.
-            f.from += static_cast<std::ptrdiff_t>(f.rows - 1) * f.from_row +
-                      static_cast<std::ptrdiff_t>(f.columns - 1) * f.from_column;
-            f.from_row = -f.from_row;
-            f.from_column = -f.from_column;
-        }
-        f.to_step = task.output_position[2] / 4;
-        f.count = g.columns.output;
-        f.channels = channels;
-        for (std::size_t y = 0; y < strip.rows; ++y, f.from += line) {
-            f.to = reinterpret_cast<float*>(
-                       out + static_cast<std::ptrdiff_t>(y) * task.output_position[1]) +
-                   channel;
-            kernels.filter_channels(f);
-        }
-        scratch.products.done(taps * kPanel * strip.rows * g.columns.output);
+        filter_strip(task, kernels, g, strip, n, last, source, true, scratch);
     }
 }
 

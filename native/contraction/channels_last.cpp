@@ -21,8 +21,6 @@ namespace {
 constexpr std::size_t kStripPixels = 256, kStripBytes = 384 << 10;
 // The same where every channel has a filter of its own.
 constexpr std::size_t kChannelStripBytes = 224 << 10;
-// Panels of channels that are copied together: lines beside each other.
-constexpr std::size_t kPanelsTogether = 4;
 
 // Tiles of pixels: halves at the same distance from each other in input and output.
 struct Piece {
@@ -529,10 +527,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
                                          static_cast<unsigned>(shares));
             const Strip& strip = strips[piece / shares];
             if (by_channels) {
-                for (std::size_t n = share.begin; n < share.end; n += kPanelsTogether) {
-                    filter_strip(task, kernels, geometry, strip, n,
-                                 std::min(n + kPanelsTogether, share.end), scratch);
-                }
+                filter_strip(task, kernels, geometry, strip, share.begin, share.end, scratch);
             } else {
                 convolver.run(strip, share.begin, share.end, scratch);
             }

@@ -138,17 +138,22 @@ struct PlaneFilter {
 };
 
 // A row of outputs of filters that each see one channel, channels next to each other: for output n and
-// each of so many channels (up to kPanel) the sum over taps r, s, row by row, one chain, of
+// each of so many channels the sum over taps r, s, row by row, one chain, of
 //
-//   weights[(columns * r + s) * kPanel] * from[r * from_row + s * from_column + n * from_step]
+//   weights[(rows * p + r) * columns + s) * kPanel] * from[r * from_row + s * from_column + n * from_step]
 //
-// and the bias. Of the input whole panels are read; exactly the outputs are written.
+// of panel p of channels, and the bias. Taps of rows but first_row .. end_row - 1, and those whose column
+// first_column + s * tap_step + n * step is not one of input_columns, read 0; all of outputs first_inside ..
+// end_inside - 1 have columns. Of the input whole panels are read; exactly the outputs are written.
 struct ChannelFilter {
     const float* from;
     std::ptrdiff_t from_row, from_column, from_step;
     const float* weights;
     std::size_t rows, columns;  // of taps
-    const float* bias;          // kPanel of them, or null
+    std::size_t first_row, end_row;
+    std::ptrdiff_t first_column, tap_step, step;
+    std::size_t input_columns, first_inside, end_inside;
+    const float* bias;          // of whole panels, or null
     float* to;
     std::ptrdiff_t to_step;
     std::size_t count, channels;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "convolve.h"
+#include "../team.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -30,6 +31,18 @@ struct Reading1D {
     }
     bool is_inside() const {
         return padding <= 0 && reach(output) + static_cast<std::size_t>(-padding) <= input;
+    }
+    // Outputs all of whose taps read the input, as they follow each other.
+    Share inside() const {
+        const auto is_inside = [&](std::size_t n) {
+            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(n * stride) - padding;
+            return at >= 0 && static_cast<std::size_t>(at) + (taps - 1) * dilation < input;
+        };
+        Share found{0, 0};
+        while (found.begin < output && !is_inside(found.begin)) ++found.begin;
+        found.end = found.begin;
+        while (found.end < output && is_inside(found.end)) ++found.end;
+        return found;
     }
     // Without taps at either end that read nothing but padding, of so many outputs; as it is where all
     // do.
