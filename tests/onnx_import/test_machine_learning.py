@@ -6,6 +6,7 @@ import pytest
 from onnx import helper
 
 import indirectml as dml
+from tests.bits import assert_bits_equal
 from tests.onnx_models import session
 
 F32 = np.float32
@@ -30,10 +31,13 @@ def features(dtype=F32, seed=1):
 
 
 def assert_same(made, x, *, has_labels=False):
-    """Compare with ONNX Runtime, of many rows and of one."""
+    """Compare with ONNX Runtime, of many rows and of one; and with what comes back."""
     loaded, theirs = dml.load_onnx(made), session(made.SerializeToString())
     for data in (x, x[:1]):
         actual, expected = loaded(data), theirs.run(None, {"x": data})
+        back = dml.load_onnx(loaded.at(x=data).to_onnx())(data)
+        for got, again in zip(actual, back, strict=True):
+            assert_bits_equal(actual=again, expected=got)
         for got, stated in zip(actual, expected, strict=True):
             assert (got.dtype, got.shape) == (stated.dtype, stated.shape)
             np.testing.assert_allclose(got, stated, rtol=1e-5, atol=1e-6)
