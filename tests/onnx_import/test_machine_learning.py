@@ -10,7 +10,7 @@ from tests.bits import assert_bits_equal
 from tests.onnx_models import session
 
 F32 = np.float32
-ROWS, WIDTH = 40, 4
+ROWS, WIDTH = 400, 4
 
 
 def model(operator, outputs, dtype=F32, **attributes):
