@@ -185,3 +185,26 @@ def test_trees_that_do_not_end_are_refused(place):
         dml.OnnxModelError, match="needs trees that end, got nodes that lead to one"
     ):
         dml.load_onnx(made, dimensions={"N": 3})
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in trees("target", [0]) if not name.endswith("treeids")]
+)
+def test_trees_of_which_some_is_left_out_are_refused(name):
+    parts = trees("target", [0])
+    count = len(parts[name])
+    made = model("TreeEnsembleRegressor", ["y"], n_targets=1, **parts | {name: parts[name][:-1]})
+    with pytest.raises(dml.OnnxModelError) as caught:
+        dml.load_onnx(made, dimensions={"N": 3})
+    reason = f"attribute {name}: needs {count} values, got {count - 1}"
+    assert caught.value.refusals[0].reason == reason
+
+
+def test_scores_for_no_target_are_refused():
+    parts = trees("target", [0])
+    parts["target_ids"][0] = -1
+    made = model("TreeEnsembleRegressor", ["y"], n_targets=2, **parts)
+    with pytest.raises(
+        dml.OnnxModelError, match="for targets that there are, got node .* target -1"
+    ):
+        dml.load_onnx(made, dimensions={"N": 3})

@@ -182,6 +182,23 @@ class _Trees(NamedTuple):
     places: dict[Any, int]
 
 
+def _listed(node: Node, prefix: str, *names: str) -> list[list[Any]]:
+    """Return attributes that have as many values as the first of them.
+
+    Raises
+    ------
+    ModelError
+        One has others.
+    """
+    found = [list(node.attribute(f"{prefix}_{name}") or ()) for name in names]
+    count = len(found[0])
+    for name, own in zip(names, found, strict=True):
+        if len(own) != count or not count:
+            field = f"attribute {prefix}_{name}"
+            raise ModelError(f"needs {count or 'some'} values", given=f"{len(own)}", field=field)
+    return found
+
+
 def _trees(node: Node) -> _Trees:
     """Return the tables of trees whose nodes are named by tree and number.
 
@@ -190,20 +207,23 @@ def _trees(node: Node) -> _Trees:
     ModelError
         A node leads to none, or to one above it, or nodes compare in several ways.
     """
-    names = list(zip(node.attribute("nodes_treeids"), node.attribute("nodes_nodeids"), strict=True))
-    count = len(names)
+    trees, numbers, features, values, modes, *to = _listed(
+        node, "nodes", "treeids", "nodeids", "featureids", "values", "modes", "truenodeids",
+        "falsenodeids",
+    )  # fmt: skip
+    count = len(trees)
     node.graph.budget.take_objects(16 * count)
+    names = list(zip(trees, numbers, strict=True))
     places = {name: place for place, name in enumerate(names)}
-    modes = node.attribute("nodes_modes")
     kinds = sorted({mode for mode in modes if mode != "LEAF"})
     if len(kinds) > 1 or any(kind not in _COMPARISONS for kind in kinds):
         needs = f"needs nodes that all compare in one of the ways {', '.join(_COMPARISONS)}"
         raise ModelError(needs, given=", ".join(kinds), field="attribute nodes_modes")
     leads = np.tile(np.arange(count), (2, 1))
-    for row, name in enumerate(("nodes_truenodeids", "nodes_falsenodeids")):
-        for place, (own, to) in enumerate(zip(names, node.attribute(name), strict=True)):
+    for lead, own in zip(leads, to, strict=True):
+        for place, number in enumerate(own):
             if modes[place] != "LEAF":
-                leads[row, place] = places.get((own[0], to), -1)
+                lead[place] = places.get((trees[place], number), -1)
     inner = np.array([mode != "LEAF" for mode in modes])
     if leads.min(initial=0) < 0:
         raise ModelError("needs nodes that lead to nodes of their tree", given="others")
@@ -219,8 +239,8 @@ def _trees(node: Node) -> _Trees:
         raise ModelError("needs trees that end", given="nodes that lead to one above")
     missing = node.attribute("nodes_missing_value_tracks_true") or [0] * count
     return _Trees(
-        np.array(node.attribute("nodes_featureids"), np.int64),
-        np.array(node.attribute("nodes_values"), F32),
+        np.array(features, np.int64),
+        np.array(values, F32),
         leads[0],
         leads[1],
         np.array(missing, bool) & inner,
@@ -264,10 +284,11 @@ def _ensemble(b: Body, x: str, prefix: str, count: int) -> tuple[str, str]:
     at, places = _leaves(b, x)
     weights = np.zeros((len(places), count), F32)
     is_there = np.zeros(weights.shape, np.uint8)
-    parts = [
-        node.attribute(f"{prefix}_{part}") for part in ("treeids", "nodeids", "ids", "weights")
-    ]
+    parts = _listed(node, prefix, "treeids", "nodeids", "ids", "weights")
     for tree, number, target, weight in zip(*parts, strict=True):
+        if (tree, number) not in places or not 0 <= target < count:
+            raise ModelError("needs scores of nodes that there are, for targets that there are",
+                             given=f"node {number} of tree {tree}, target {target}")  # fmt: skip
         weights[places[tree, number], target] += F32(weight)
         is_there[places[tree, number], target] = 1
     trees = b.constant([1], np.int64)
@@ -296,7 +317,7 @@ def classified_by_trees(b: Body, x: str) -> tuple[str, str]:
     labels = _labels(b.node, "classlabels")
     count = len(labels)
     y, seen = _ensemble(b, x, "class", count)
-    used = set(b.node.attribute("class_ids"))
+    used = set(b.node.attribute("class_ids") or ())
     if count == 2 and len(used) == 1:  # noqa: PLR2004 (one score says both)
         y = b("Gather", y, b.constant([used.pop()], np.int64), axis=1)
         is_share = min(b.node.attribute("class_weights")) >= 0
