@@ -205,6 +205,6 @@ def test_scores_for_no_target_are_refused():
     parts["target_ids"][0] = -1
     made = model("TreeEnsembleRegressor", ["y"], n_targets=2, **parts)
     with pytest.raises(
-        dml.OnnxModelError, match="for targets that there are, got node .* target -1"
+        dml.OnnxModelError, match=r"for targets that there are, got node .* target -1"
     ):
         dml.load_onnx(made, dimensions={"N": 3})
