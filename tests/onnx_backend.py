@@ -146,6 +146,7 @@ _SAID = (
     (re.compile(r".*(?:data types? |data_type: needs one of ).* got (\w+)"), r"data type \1"),
     (re.compile(r".*needs opset .* got (\d+)"), "opset before 7"),
     (re.compile(r".*needs numbers, got STRING"), "text"),
+    (re.compile(r".*needs a tensor, got a sequence"), "an output that is a sequence"),
     (re.compile(r".*needs a tensor, got (\w+)"), r"an input that is a \1"),
 )
 

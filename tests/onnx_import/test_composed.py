@@ -104,3 +104,22 @@ def test_large_numbers_of_float64_are_not_infinite():
     wide = np.array([1e300, -1e300, np.inf], np.float64)
     (found,) = load("(double[3] x) => (bool[3] y) { y = IsInf(x) }", opset=20)(wide)
     np.testing.assert_array_equal(found, [False, False, True])
+
+
+# ---- out and in again ----
+
+
+COMPOSED = {
+    "DeformConv": [normal(1, 4, 6, 5), normal(2, 2, 3, 3), normal(1, 36, 4, 3, seed=6)],
+    "Det": [normal(3, 4, 4)],
+}
+
+
+@pytest.mark.parametrize("operator", COMPOSED)
+def test_comes_back_with_the_same_bits(operator):
+    more = {"group": 2, "offset_group": 2} if operator == "DeformConv" else {}
+    made, data = node_model(operator, COMPOSED[operator], opset=22, **more)
+    loaded = dml.load_onnx(made)
+    (expected,) = loaded(data)
+    (actual,) = dml.load_onnx(loaded.to_onnx())(data)
+    assert_bits_equal(actual=actual, expected=expected)

@@ -456,3 +456,17 @@ def test_what_has_as_many_results_as_it_finds_says_how_the_model_is_cut(tmp_path
     assert (boxes.max(), scores.min()) == (0, 0.5)
     at_once = "(float[6] x) => (float[N] y) { y = Unique(x) }"
     assert refused(model(at_once)).endswith(f"fixed; {advice}")
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        "(float[2] x) => (bfloat16[2] y) { y = Cast<to = 16>(x) }",
+        "(bfloat16[2] x) => (bfloat16[2] y) { y = Relu(x) }",
+        "(float[2] x) => (float[2] y) { short = Cast<to = 17>(x) y = Cast<to = 1>(short) }",
+    ],
+)
+def test_floats_of_other_formats_are_refused_with_what_to_export(graph):
+    with pytest.raises(dml.DirectMLError) as caught:
+        load(graph, opset=22)
+    assert str(caught.value).endswith("; export the model in FLOAT32 or FLOAT16")

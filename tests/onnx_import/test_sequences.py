@@ -84,6 +84,17 @@ def test_sequence_is_as_long_as_sizes_say():
         assert_bits_equal(actual=loaded(x)[0], expected=np.ascontiguousarray(x.T))
 
 
+def test_sequence_in_other_sizes():
+    text = GRAPHS["parts of one size, and a shorter one"].replace("[3, 7]", "[N, 7]")
+    loaded = dml.load_onnx(model(text))
+    for count in (2, 3, 5, 3):
+        x = numbers(count, 7)
+        last, whole, length = loaded(x)
+        assert_bits_equal(actual=last, expected=np.ascontiguousarray(x[:, 6:]))
+        assert_bits_equal(actual=whole, expected=x)
+        assert length == 3
+
+
 NEEDS_TENSOR = "needs a tensor, got a sequence; SequenceAt and ConcatFromSequence make tensors"
 
 #: What makes y of x (and of i, j or c), and what of that is refused.

@@ -239,3 +239,20 @@ def test_inputs_and_outputs_of_nine_dimensions_are_called_with(kind):
     np.testing.assert_array_equal(found[1], x.swapaxes(0, 8))
     with pytest.raises(dml.BindingError, match="needs an array without gaps, since it has more"):
         model(x, out={"same": written.swapaxes(0, 8).copy().swapaxes(0, 8)})
+
+
+def test_a_model_of_fixed_sizes_keeps_nothing_for_others():
+    weight = onnx.numpy_helper.from_array(np.ones((32, 32), np.float32), "w")
+    made = model("(float[2, 32] x) => (float[2, 32] z) { y = MatMul(x, w) z = MatMul(y, w) }")
+    made.graph.initializer.append(weight)
+    fixed = dml.load_onnx(made)._source
+    assert fixed._walked is None
+    assert fixed._resizing is None
+    assert not fixed._replays._replays
+    assert fixed._former.layout is None
+
+    made.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "N"
+    is_open = dml.load_onnx(made)
+    is_open(np.ones((2, 32), np.float32))
+    assert is_open._source._resizing is not None
+    assert len(is_open._source._replays._replays) == 2

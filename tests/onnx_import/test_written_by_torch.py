@@ -136,6 +136,12 @@ NETWORKS = {
         of(lambda x, y: (torch.remainder(x, y), torch.fmod(x, y))),
         [5 * numbers(6), numbers(7)[:6]],
     ),
+    "bags": (lambda: nn.EmbeddingBag(10, 4, mode="mean"), [torch.tensor([[1, 2], [9, 0]])]),
+    "infinite": (
+        of(lambda x: (torch.isinf(1 / x), torch.isnan(0 / x), torch.nan_to_num(1 / x))),
+        [torch.tensor([0.0, -0.0, 2.0])],
+    ),
+    "determinants": (of(torch.det), [numbers(2, 3, 3)]),
     "half": (of(lambda x: (x.half() @ x.half().T).softmax(-1)), [numbers(4, 6)]),
 }  # fmt: skip
 

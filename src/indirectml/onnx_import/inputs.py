@@ -376,6 +376,12 @@ def _input(
     return OnnxTensor(info.name, declared.dtype, checked_shape(fixed))
 
 
+def other_floats(error: DirectMLError) -> str | None:
+    """Return what to do where a data type is refused that is a float of another format."""
+    is_float = str(error.given).startswith(("bfloat16", "float8", "float4"))
+    return "export the model in FLOAT32 or FLOAT16" if is_float else None
+
+
 def input_value(graph: LoadingGraph, tensor: OnnxTensor) -> Value:
     """Return an input as a tensor of the graph; without elements it is known already.
 
@@ -392,6 +398,9 @@ def input_value(graph: LoadingGraph, tensor: OnnxTensor) -> Value:
         made = graph.input(shape, stored, name=tensor.name)
     except DirectMLError as error:
         raise ModelError(
-            error.required, given=error.given, hint=error.hint, field=f"input {shown(tensor.name)}"
+            error.required,
+            given=error.given,
+            hint=error.hint or other_floats(error),
+            field=f"input {shown(tensor.name)}",
         ) from None
     return Value(made, tensor.sizes, tensor.dtype)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from indirectml.core.errors import DirectMLError
+from indirectml.onnx_import.inputs import other_floats
 from indirectml.onnx_import.nodes import EndingError
 from indirectml.onnx_import.order import ending_before, names_read
 from indirectml.onnx_import.scopes import Scope
@@ -48,7 +49,7 @@ class Mending:
             self._left -= 1
             return ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
         if not is_of_wide(error):
-            return None
+            return other_floats(error)
         hint = self.constants(node.input, scope)
         return f"{error.given} is computed while loading, and {hint}" if hint else None
 

@@ -501,8 +501,9 @@ def load_onnx(
     become is kept for those that see the same. What depends on sizes alone is computed then. Opsets
     from 7 on, up to what the installed onnx knows. Operators without a form of their own are taken
     apart as ONNX defines them; an If whose condition is known becomes its branch, a loop whose
-    steps can be counted becomes its steps. Conditions and loops that depend on inputs, sequences,
-    strings, sizes that depend on data, and arithmetic in FLOAT64 with inputs are refused.
+    steps can be counted becomes its steps. Conditions and loops that depend on inputs, sequences
+    as inputs or outputs, strings, sizes that depend on data, and arithmetic in FLOAT64 with inputs
+    are refused.
 
     Examples
     --------
