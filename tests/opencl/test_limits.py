@@ -126,7 +126,7 @@ def test_parts_are_all_of_a_launch():
         return Launch("any", Source(()), (), sizes, group, work).parts
 
     assert parts((64,), (64,), 1 << 40) == [((0,), (64,))]
-    assert parts((3, 5), None, 1) == [((0, 0), (3, 5))]
+    assert parts((3, 5), None, 0) == [((0, 0), (3, 5))]
     assert parts((128, 32, 3), (16, 16, 1), 1 << 22) == [
         ((0, 0, 0), (128, 32, 2)), ((0, 0, 2), (128, 32, 1)),
     ]  # fmt: skip
