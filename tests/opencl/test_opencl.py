@@ -417,6 +417,7 @@ SINGLES = "SINGLES_BY_DEVICE"
         (["sqrt float64", "fma float32"], True, ("DIVIDED_BY_DEVICE", SINGLES)),
         (["float64 of int64"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", SINGLES)),
         (["multiply float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")),
+        (["multiply and add float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")),
     ],
 )
 def test_what_is_wrong_is_replaced(device, wrong, has_float64, defines):
