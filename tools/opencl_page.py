@@ -16,8 +16,8 @@ the second. `pip install 'indirectml[opencl]'` brings pyopencl; the driver of a 
 example.
 
 - **Kernels**: programs become OpenCL C, a kernel for each program, whatever the sizes; words and
-  fills have kernels in `src/indirectml/opencl/kernels/`. They are built once per word and data
-  types; pyopencl keeps them on disk.
+  fills have kernels in `src/indirectml/opencl/kernels/`. They are built once per word, data
+  types and tile, whatever the sizes; pyopencl keeps them on disk.
 - **By NumPy forms**, on copies that go up and down, by decision: what the table below has.
   {by_numpy}{never} are made for the CPU alone: here attention is its products, programs and softmax, and
   stored weights are dequantized.
@@ -30,7 +30,7 @@ example.
   are compared with the CPU. The verdict is kept in the user's cache, for a device, its driver and
   these kernels. A fused multiplication or a division that is wrong is done by FLOAT64, or by
   integers; so are sums and products of FLOAT32, which are wrong where a device flushes subnormal
-  numbers, and functions then; FLOAT64 of which any operation is wrong is taken for none. A step that
+  numbers, or makes an fma of a product and a sum, and functions then; FLOAT64 of which any operation is wrong is taken for none. A step that
   needs another operation which is wrong runs by its NumPy form. `indirectml info --probe` tries
   4,194,304 patterns.
 - **Data stays there**: constants go up once; outputs with `readback=False` are Buffers there, and

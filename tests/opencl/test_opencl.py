@@ -401,8 +401,8 @@ def test_the_probe_finds_what_is_wrong(device, monkeypatch):
     assert "wrong: add float32, fma float32" in verdict.line
     abilities = probe.abilities_of(used.facts, verdict)
     assert not abilities.can("add float32")
-    assert abilities.defines == ("DIVIDED_BY_DEVICE",) * ("divide float32" in verdict.right)
     assert not abilities.has_float64
+    assert not {"FUSED_BY_FLOAT64", SINGLES} & set(abilities.defines)
 
 
 SINGLES = "SINGLES_BY_DEVICE"
@@ -417,10 +417,11 @@ SINGLES = "SINGLES_BY_DEVICE"
         (["sqrt float64", "fma float32"], True, ("DIVIDED_BY_DEVICE", SINGLES)),
         (["float64 of int64"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", SINGLES)),
         (["multiply float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")),
+        (["multiply and add float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")),
     ],
 )
 def test_what_is_wrong_is_replaced(device, wrong, has_float64, defines):
-    facts = _with(device.implementation.context.facts, has_float64=has_float64)
+    facts = _with(device.implementation.context.facts, has_float64=has_float64, vector_width=1)
     names = probe.names(facts)
 
     abilities = probe.abilities_of(

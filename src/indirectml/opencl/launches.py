@@ -127,7 +127,7 @@ class Launch(NamedTuple):
     @property
     def parts(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Where parts begin, and their sizes: along one axis, the last one that is long enough."""
-        count = -(-prod(self.sizes) * self.work // _MOST_WORK)
+        count = max(-(-prod(self.sizes) * self.work // _MOST_WORK), 1)
         groups = self.group or (1,) * len(self.sizes)
         axis = max(
             range(len(self.sizes)), key=lambda k: (min(self.sizes[k] // groups[k], count), k)

@@ -167,6 +167,9 @@ OPERATIONS = {
 }
 
 _OF_FLOATS64, _OF_DOTS = 64, 8
+#: Where one is wrong FLOAT32 is computed by integers: subnormal numbers are flushed, or a sum of a
+#: product becomes an fma.
+_OF_SINGLES = ("add", "subtract", "multiply", "multiply and add")
 
 
 @record()
@@ -210,8 +213,7 @@ class Verdict:
 def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
     """Return what a device can: what it says it has, and computes right."""
     right = verdict.right
-    # Where subnormal numbers of FLOAT32 are flushed, all is done by integers.
-    has_singles = right.issuperset(f"{name} float32" for name in ("add", "subtract", "multiply"))
+    has_singles = right.issuperset(f"{name} float32" for name in _OF_SINGLES)
     of_float64 = {operation.name for operation in OPERATIONS[_OF_FLOATS64]}
     has_float64 = facts.has_float64 and has_singles and right >= of_float64
     defines = ["HAS_FLOAT64"] if has_float64 else []
@@ -222,6 +224,8 @@ def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
             defines.append(f"{name}_BY_FLOAT64")
     if has_singles:
         defines.append("SINGLES_BY_DEVICE")
+    if facts.vector_width > 1:
+        defines.append("HAS_VECTORS")
     replaced = {"divide float32"} & set(verdict.wrong)
     return Abilities(
         right | replaced,

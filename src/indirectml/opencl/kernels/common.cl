@@ -5,7 +5,8 @@
 //
 // Defined by the host, as the probe has found: HAS_FLOAT64; FUSED_BY_DEVICE, FUSED_BY_FLOAT64 or
 // else by integers; DIVIDED_BY_DEVICE, DIVIDED_BY_FLOAT64 or else by integers; SINGLES_BY_DEVICE where
-// sums and products of FLOAT32 are right too, subnormal ones included.
+// sums and products of FLOAT32 are right too, subnormal ones included; HAS_VECTORS where a work-item is a
+// thread of a CPU.
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef HAS_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -15,9 +16,13 @@
 #define HERE(TYPE, base, offset) ((global TYPE *)((base) + (offset)))
 #define THERE(TYPE, base, offset) ((global const TYPE *)((base) + (offset)))
 
-// A loop over n elements that do not meet, as vectors, where compilers know what this says.
+// A loop over n elements that do not meet: vectors of a CPU, whose compilers know what this says.
+#ifdef HAS_VECTORS
 #define EACH_LANE(n)                                                          \
   _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)") for (int k = 0; k < (n); ++k)
+#else
+#define EACH_LANE(n) for (int k = 0; k < (n); ++k)
+#endif
 
 #define QUIET_NAN 0x7fc00000u
 #define QUIET_NAN16 ((ushort)0x7e00)
