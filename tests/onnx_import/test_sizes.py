@@ -239,3 +239,13 @@ def test_inputs_and_outputs_of_nine_dimensions_are_called_with(kind):
     np.testing.assert_array_equal(found[1], x.swapaxes(0, 8))
     with pytest.raises(dml.BindingError, match="needs an array without gaps, since it has more"):
         model(x, out={"same": written.swapaxes(0, 8).copy().swapaxes(0, 8)})
+
+
+def test_what_is_no_place_for_outputs_and_no_size_is_said():
+    model = dml.load_onnx(decoder(SMALL, "fixed"))
+    given = feed(5)
+
+    with pytest.raises(dml.BindingError, match="needs a dict from names of outputs to arrays, got "):
+        model(given, out=[given["past_key.0"]])
+    with pytest.raises(dml.ModelError, match="an integer for a dimension, got 'sequence': 1.5$"):
+        model.at(sequence=1.5, capacity=4)
