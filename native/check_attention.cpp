@@ -115,11 +115,10 @@ float number() { return static_cast<float>(random_numbers.between(-1000, 1000)) 
 
 // ---- What is tried ----
 
-constexpr float kScale = 0.375f;
-
 struct Trial {
     std::size_t outer, inner, rows, positions, depth, width;
-    bool has_before, has_after, is_half;  // scores and shares are FLOAT16
+    bool has_before, has_mask, has_after, is_half;  // scores and shares are FLOAT16
+    float scale;
     std::vector<Array> arrays;            // queries, keys, values, mask, factors
 
     explicit Trial(std::size_t number_of) {
@@ -137,14 +136,20 @@ struct Trial {
         if (number_of == 9) positions = 1024, rows = 150, outer = 1, inner = 2;
         if (number_of == 10) positions = 4200, rows = 60, outer = 1, inner = 2;
         has_before = below(4) > 0;
+        has_mask = below(3) > 0;
+        scale = below(4) > 0 ? 0.375f : -0.625f;
         has_after = below(2) == 0;
         is_half = has_before && below(2) == 0;
+        // Powers of long rows, block by block, of scores that are multiplied by a factor.
+        if (number_of == 10) has_before = true, has_mask = is_half = false, scale = 0.375f;
         const bool operands_are_half = below(3) == 0;
         const auto size = [&](std::size_t whole) { return below(3) == 0 ? 1 : whole; };
         arrays.emplace_back(outer, inner, rows, depth, operands_are_half, below(2) == 0);
         arrays.emplace_back(size(outer), size(inner), depth, positions, operands_are_half, below(2) == 0);
         arrays.emplace_back(size(outer), size(inner), positions, width, operands_are_half, below(2) == 0);
         for (Array& array : arrays) array.fill(number);
+        // Of such a row all shares are NaN.
+        if (below(4) == 0) arrays[0].set(0, 0, rows - 1, 0, HUGE_VALF);
         arrays.emplace_back(size(outer), size(inner), size(rows), size(positions), false, below(2) == 0);
         arrays.back().fill([] { return below(5) == 0 ? -1e9f : number(); });
         // Where all of a row is infinite, its shares are NaN.
@@ -210,8 +215,8 @@ Results expected_of(Trial& t) {
                 }
                 scores[p] = sum_of_products(t.depth, a, b);
                 if (t.has_before) {
-                    const float scaled = scores[p] * kScale;
-                    scores[p] = rounded(scaled + mask.get(o, i, r, p), t.is_half);
+                    const float scaled = scores[p] * t.scale;
+                    scores[p] = rounded(t.has_mask ? scaled + mask.get(o, i, r, p) : scaled, t.is_half);
                 }
             }
             const float most = *std::max_element(scores.begin(), scores.end());
@@ -246,15 +251,19 @@ programs::Instruction instruction(const char* name, Type from, Type to, std::vec
     return made;
 }
 
-// rounded(score * kScale + mask); the mask is input 0.
-Program before(bool is_half) {
+// rounded(score * scale + mask); the mask, if there is one, is input 0.
+Program before(const Trial& t) {
     Program made;
-    made.inputs = {Type::kFloat32, Type::kFloat32};
-    made.constants = {{Type::kFloat32, to_bits(kScale)}};
-    made.instructions = {instruction("multiply", Type::kFloat32, Type::kFloat32, {1, 2}),
-                         instruction("add", Type::kFloat32, Type::kFloat32, {3, 0})};
-    if (is_half) made.instructions.push_back(instruction("convert", Type::kFloat32, Type::kFloat16, {4}));
-    made.outputs = {is_half ? 5 : 4};
+    const int score = t.has_mask ? 1 : 0;
+    made.inputs.assign(t.has_mask ? 2 : 1, Type::kFloat32);
+    made.constants = {{Type::kFloat32, to_bits(t.scale)}};
+    int last = score + 2;
+    made.instructions = {instruction("multiply", Type::kFloat32, Type::kFloat32, {score, score + 1})};
+    if (t.has_mask) made.instructions.push_back(instruction("add", Type::kFloat32, Type::kFloat32, {last++, 0}));
+    if (t.is_half) {
+        made.instructions.push_back(instruction("convert", Type::kFloat32, Type::kFloat16, {last++}));
+    }
+    made.outputs = {last};
     if (const char* mistake = made.finish()) fail("no program: %s", mistake);
     return made;
 }
@@ -279,7 +288,7 @@ Program after(bool is_half) {
 }
 
 Results computed(Trial& t, const Target& target, unsigned threads) {
-    const Program programs[] = {before(t.is_half), after(t.is_half)};
+    const Program programs[] = {before(t), after(t.is_half)};
     Attention task{};
     task.rows = t.rows;
     task.positions = t.positions;
@@ -292,8 +301,8 @@ Results computed(Trial& t, const Target& target, unsigned threads) {
     task.keys = t.arrays[1].operand();
     task.values = t.arrays[2].operand();
     if (t.has_before) {
-        task.before = {&programs[0], 1, task.terms.size()};
-        task.terms.push_back(t.arrays[3].term());
+        task.before = {&programs[0], t.has_mask ? 1u : 0u, task.terms.size()};
+        if (t.has_mask) task.terms.push_back(t.arrays[3].term());
     }
     if (t.has_after) {
         task.after = {&programs[1], 0, task.terms.size()};

@@ -116,7 +116,9 @@ def exit_code(program: str, act: Callable[[], None]) -> int:
     try:
         act()
     except (PictureError, WeightsError, dml.DirectMLError, OSError, ValueError) as error:
-        print(f"{program}: {error}", file=sys.stderr)
+        is_of_file = isinstance(error, OSError) and error.filename
+        text = f"{error.filename}: {error.strerror}" if is_of_file else f"{error}"
+        print(f"{program}: {text}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"\n{program}: interrupted", file=sys.stderr)

@@ -1,6 +1,8 @@
 #include "attention.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "../sums/sums.h"
@@ -32,7 +34,9 @@ constexpr std::size_t row_bytes_of(std::size_t positions, std::size_t item) {
 struct Layout {
     std::size_t block_rows, blocks;
     std::size_t key_bytes, value_bytes;  // of matrices in panels
-    std::size_t half_bytes, slot_bytes;  // of the scores of a block, and these twice if need be
+    std::size_t half_bytes, result_bytes;  // of the scores of a block, and of what comes of them
+    std::size_t slot_bytes;                // both, the scores twice if need be
+    std::size_t columns;                   // of a row of results: whole panels, if values are in these
     std::size_t values, slots, slot_count, size;
     bool is_in_panels;
 
@@ -47,7 +51,9 @@ struct Layout {
         key_bytes = is_in_panels ? panels_size(s.depth, s.positions) * kItem : 0;
         value_bytes = is_in_panels ? panels_size(s.positions, s.width) * kItem : 0;
         half_bytes = whole_lines(block_rows * row_bytes);
-        slot_bytes = s.is_wide ? half_bytes : 2 * half_bytes;
+        columns = is_in_panels ? panels_size(1, s.width) : s.width;
+        result_bytes = columns != s.width ? whole_lines(block_rows * columns * kItem) : 0;
+        slot_bytes = (s.is_wide ? half_bytes : 2 * half_bytes) + result_bytes;
         values = s.key_matrices * key_bytes;
         slots = values + s.value_matrices * value_bytes;
         slot_count = std::min(kMostSlots, std::max<std::size_t>(s.batch * blocks, 1));
@@ -94,14 +100,32 @@ std::size_t matrices_of(const Attention& task, const Operand& side) {
     return count;
 }
 
+// Whether all that a program does is to multiply by a factor above 0.
+bool is_factor(const Between& between, float* factor) {
+    if (!between.program) return false;
+    const programs::Program& program = *between.program;
+    if (program.inputs.size() != 1 || program.constants.size() != 1) return false;
+    if (program.instructions.size() != 1 || program.outputs[0] != program.first_result()) return false;
+    const programs::Instruction& only = program.instructions[0];
+    if (only.kind != programs::Kind::kOperation || only.from != programs::Type::kFloat32 ||
+        only.which != static_cast<int>(programs::Operation::kMultiply) ||
+        only.sources[0] == only.sources[1]) {
+        return false;
+    }
+    const auto bits = static_cast<std::uint32_t>(program.constants[0].bits);
+    std::memcpy(factor, &bits, sizeof(*factor));
+    return *factor > 0 && *factor < HUGE_VALF;
+}
+
 class Worker {
   public:
     Worker(const Attention& task, const Layout& layout, const Policy& policy, std::size_t slot)
-        : task_(task), layout_(layout), alone_(policy) {
+        : task_(task), layout_(layout), alone_(policy), is_scaled_(is_factor(task.before, &factor_)) {
         alone_.max_threads = 1;
         unsigned char* const begin = memory() + layout.slots + slot * layout.slot_bytes;
         halves_[0] = begin;
         halves_[1] = begin + layout.half_bytes;
+        result_ = reinterpret_cast<float*>(begin + layout.slot_bytes - layout.result_bytes);
     }
 
     // The panels of a matrix of keys, or of values, whichever is first read by a batch element.
@@ -127,24 +151,38 @@ class Worker {
         scores.c_row = row_bytes(kItem);
         scores.c_column = kItem;
         contract(scores, contraction());
-        at = apply(task_.before, at, element, first, count, item_bytes(task_.score_type));
+        if (!is_scaled_) at = apply(task_.before, at, element, first, count, item_bytes(task_.score_type));
         at = share(at, count);
         const std::size_t weight_bytes = task_.weight_type == OperandType::kFloat32 ? 4 : 2;
         at = apply(task_.after, at, element, first, count, weight_bytes);
         Contraction mixed{};
         mixed.rows = count;
-        mixed.columns = task_.width;
+        mixed.columns = layout_.columns;
         mixed.depth = task_.positions;
         mixed.a.data = at;
         mixed.a.type = task_.weight_type;
         mixed.a.row = row_bytes(weight_bytes);
         mixed.a.column = static_cast<std::ptrdiff_t>(weight_bytes);
         set_right(false, element, mixed);
-        mixed.c = task_.out + offset_of(task_, task_.out_batch, element) +
-                  static_cast<std::ptrdiff_t>(first) * task_.out_row;
+        unsigned char* const out = task_.out + offset_of(task_, task_.out_batch, element) +
+                                   static_cast<std::ptrdiff_t>(first) * task_.out_row;
+        mixed.c = out;
         mixed.c_row = task_.out_row;
         mixed.c_column = task_.out_column;
+        const bool is_apart = layout_.result_bytes > 0;
+        if (is_apart) {
+            mixed.c = reinterpret_cast<unsigned char*>(result_);
+            mixed.c_row = static_cast<std::ptrdiff_t>(layout_.columns * kItem);
+            mixed.c_column = kItem;
+        }
         contract(mixed, contraction());
+        for (std::size_t i = 0; is_apart && i < count; ++i) {
+            for (std::size_t j = 0; j < task_.width; ++j) {
+                std::memcpy(out + static_cast<std::ptrdiff_t>(i) * task_.out_row +
+                                static_cast<std::ptrdiff_t>(j) * task_.out_column,
+                            result_ + i * layout_.columns + j, kItem);
+            }
+        }
     }
 
   private:
@@ -208,22 +246,19 @@ class Worker {
         const std::size_t from_item = sums::item_bytes(task_.score_type);
         const std::size_t to_item = sums::item_bytes(task_.share_type);
         unsigned char* const to = from_item == to_item ? at : other(at);
-        const std::size_t from_row = row_bytes_of(task_.positions, from_item);
-        const std::size_t to_row = row_bytes_of(task_.positions, to_item);
-        const bool are_neighbours =
-            from_row == task_.positions * from_item && to_row == task_.positions * to_item;
-        const std::size_t together = are_neighbours ? count : 1;
-        for (std::size_t row = 0; row < count; row += together) {
-            const sums::Rows x{at + row * from_row, task_.score_type, together, task_.positions};
-            sums::softmax(x, task_.share_type, to + row * to_row, alone_);
-        }
+        const sums::Apart apart{row_bytes_of(task_.positions, from_item),
+                                row_bytes_of(task_.positions, to_item), is_scaled_ ? factor_ : 1};
+        sums::softmax({at, task_.score_type, count, task_.positions}, task_.share_type, to, apart, alone_);
         return to;
     }
 
     const Attention& task_;
     const Layout& layout_;
     Policy alone_;
+    float factor_ = 1;
+    const bool is_scaled_;
     unsigned char* halves_[2];
+    float* result_;
 };
 
 }  // namespace

@@ -83,11 +83,12 @@ using NormalizeKernel = void (*)(const double* deviations, std::size_t spacing, 
 // of softmax for FLOAT64.
 using LargestKernel = float (*)(const unsigned char* x, std::size_t size, float* smallest);
 
-// t = x - m rounded to FLOAT32; there is room for at least sixteen.
-using DifferencesKernel = void (*)(const unsigned char* x, std::size_t size, float m, float* t);
+// t = x * factor - m, each rounded to FLOAT32; there is room for at least sixteen.
+using DifferencesKernel = void (*)(const unsigned char* x, std::size_t size, float factor, float m,
+                                   float* t);
 
-// Rows of e = e^t correctly rounded to FLOAT32, t = x - largest[row] rounded and from `lowest` to 0, of
-// sixteen elements or more. Rows begin so many elements apart, at least as many as they have; `e` may be
+// Rows of e = e^t correctly rounded to FLOAT32, t = x * factor - largest[row], each rounded, and from
+// `lowest` to 0, of sixteen elements or more. Rows begin so many elements apart, at least as many as they have; `e` may be
 // `x` where there is one row, whose size is a multiple of sixteen. NaNs come out as they are. `exact`
 // gives the powers that FLOAT32 leaves open.
 struct PowersOfRows {
@@ -97,6 +98,7 @@ struct PowersOfRows {
     float lowest;
     float* e;
     std::size_t e_step;
+    float factor = 1;  // another one only where `e` is not `x`
 };
 using PowersKernel = void (*)(const PowersOfRows& rows, functions::Kernel exact);
 

@@ -21,13 +21,18 @@ constexpr std::uint64_t kTogether = kBlock;
 // Powers of so many elements are found in a row of their own.
 constexpr std::uint64_t kLongRow = 512;
 
+Apart neighbours(const Rows& x, Type out_type) {
+    return {x.size * item_bytes(x.type), x.size * item_bytes(out_type), 1};
+}
+
 // Work on rows: e, t where it is kept, and sums of e. Rows of t and e are filled up to sixteens, of e with
 // zeros, which change no sum: so all powers of short rows are found at once.
 class Powers {
   public:
-    Powers(const Rows& x, bool keeps_t, const Kernels& kernels,
+    Powers(const Rows& x, const Apart& apart, bool keeps_t, const Kernels& kernels,
            const functions::Kernels& functions)
         : x_(x),
+          apart_(apart),
           kernels_(kernels),
           exact_(functions.exp_in_doubles),
           spacing_((x.size + 15) / 16 * 16),
@@ -47,23 +52,23 @@ class Powers {
         const auto type = static_cast<int>(x_.type);
         float* const t = t_.empty() ? e_.data() : t_.data();
         const auto row = [&](std::uint64_t r) {
-            return x_.data + (begin + r) * x_.size * item_bytes(x_.type);
+            return x_.data + (begin + r) * apart_.x_bytes;
         };
         // The largest of all rows first: what ends one is waited for while the next goes on.
         float lowest = 0, largest[kRowsTogether];
         for (std::uint64_t r = 0; r < count; ++r) {
             float smallest;
-            largest[r] = kernels_.largest[type](row(r), x_.size, &smallest);
-            lowest_[r] = smallest - largest[r];
+            largest[r] = kernels_.largest[type](row(r), x_.size, &smallest) * apart_.factor;
+            lowest_[r] = smallest * apart_.factor - largest[r];
             lowest = std::min(lowest, lowest_[r]);  // which is NaN where all t are
         }
         if (own_) {
-            kernels_.powers({reinterpret_cast<const float*>(row(0)), x_.size, count, x_.size, largest,
-                             lowest, e_.data(), spacing_},
+            kernels_.powers({reinterpret_cast<const float*>(row(0)), apart_.x_bytes / sizeof(float), count,
+                             x_.size, largest, lowest, e_.data(), spacing_, apart_.factor},
                             exact_);
         } else {
             for (std::uint64_t r = 0; r < count; ++r) {
-                kernels_.differences[type](row(r), x_.size, largest[r], t + r * spacing_);
+                kernels_.differences[type](row(r), x_.size, apart_.factor, largest[r], t + r * spacing_);
             }
             const float none = 0;
             const std::uint64_t size = count * spacing_;
@@ -79,6 +84,7 @@ class Powers {
 
   private:
     const Rows& x_;
+    const Apart& apart_;
     const Kernels& kernels_;
     const functions::Kernel exact_;
     const std::uint64_t spacing_, rows_;
@@ -91,8 +97,9 @@ class Powers {
 // Work on a row of more elements than a block of S16: block by block, of which one is kept.
 class LongRow {
   public:
-    LongRow(const Rows& x, const Kernels& kernels, const functions::Kernels& functions)
-        : x_(x), kernels_(kernels), exact_(functions.exp_in_doubles), block_(kBlock),
+    LongRow(const Rows& x, const Apart& apart, const Kernels& kernels,
+            const functions::Kernels& functions)
+        : x_(x), apart_(apart), kernels_(kernels), exact_(functions.exp_in_doubles), block_(kBlock),
           totals_((x.size + kBlock - 1) / kBlock) {}
 
     float lowest() const { return lowest_; }
@@ -100,10 +107,10 @@ class LongRow {
     // The sum of e. Calls keep(e, at, count) for each block, from element `at` on.
     template <typename Keep>
     double find(std::uint64_t row, const Keep& keep) {
-        data_ = x_.data + row * x_.size * item_bytes(x_.type);
+        data_ = x_.data + row * apart_.x_bytes;
         float smallest;
-        m_ = kernels_.largest[static_cast<int>(x_.type)](data_, x_.size, &smallest);
-        lowest_ = smallest - m_;
+        m_ = kernels_.largest[static_cast<int>(x_.type)](data_, x_.size, &smallest) * apart_.factor;
+        lowest_ = smallest * apart_.factor - m_;
         for_blocks([&](std::uint64_t at, std::uint64_t count) {
             const float* const e = powers(at, count);
             keep(e, at, count);
@@ -129,7 +136,8 @@ class LongRow {
     // t and e of a block, e with zeros up to sixteens; each in the memory of the block before.
     const float* differences(std::uint64_t at, std::uint64_t count) {
         const int type = static_cast<int>(x_.type);
-        kernels_.differences[type](data_ + at * item_bytes(x_.type), count, m_, block_.data());
+        kernels_.differences[type](data_ + at * item_bytes(x_.type), count, apart_.factor, m_,
+                                   block_.data());
         return block_.data();
     }
     const float* powers(std::uint64_t at, std::uint64_t count) {
@@ -153,6 +161,7 @@ class LongRow {
     }
 
     const Rows& x_;
+    const Apart& apart_;
     const Kernels& kernels_;
     const functions::Kernel exact_;
     std::vector<float> block_;
@@ -164,10 +173,10 @@ class LongRow {
 
 // Runs work(long row, number) for all rows.
 template <typename Work>
-void for_long_rows(const Rows& x, const Policy& policy, const Work& work) {
+void for_long_rows(const Rows& x, const Apart& apart, const Policy& policy, const Work& work) {
     const unsigned parts = part_count(x.count, x.count * x.size, kElementsPerThread, policy);
     run_team(parts, [&](unsigned part) {
-        LongRow row(x, kernels_of(*policy.target), functions::kernels_of(*policy.target));
+        LongRow row(x, apart, kernels_of(*policy.target), functions::kernels_of(*policy.target));
         const Share rows = share_of(x.count, 1, part, parts);
         for (std::uint64_t r = rows.begin; r < rows.end; ++r) work(row, r);
     });
@@ -175,12 +184,13 @@ void for_long_rows(const Rows& x, const Policy& policy, const Work& work) {
 
 // e is kept where the results go: in the second half of those of FLOAT64, so that no result is written
 // over what is still to be read. Among FLOAT16 it has no place, and is found again.
-void softmax_of_long_rows(const Rows& x, Type out_type, unsigned char* out, const Policy& policy) {
+void softmax_of_long_rows(const Rows& x, Type out_type, unsigned char* out, const Apart& apart,
+                          const Policy& policy) {
     const auto share = kernels_of(*policy.target).share[static_cast<int>(out_type)];
     const std::size_t item = item_bytes(out_type);
     const bool keeps = out_type != Type::kHalf;
-    for_long_rows(x, policy, [&](LongRow& row, std::uint64_t r) {
-        unsigned char* const to = out + r * x.size * item;
+    for_long_rows(x, apart, policy, [&](LongRow& row, std::uint64_t r) {
+        unsigned char* const to = out + r * apart.out_bytes;
         unsigned char* const kept = to + (keeps ? x.size * (item - sizeof(float)) : 0);
         const double sum = row.find(r, [&](const float* e, std::uint64_t at, std::uint64_t count) {
             if (keeps) std::memcpy(kept + at * sizeof(float), e, count * sizeof(float));
@@ -209,7 +219,8 @@ void subtract(const float* t, float logarithm, double sum, std::uint64_t count, 
 }
 
 void log_softmax_of_long_rows(const Rows& x, float* out, const Policy& policy) {
-    for_long_rows(x, policy, [&](LongRow& row, std::uint64_t r) {
+    const Apart apart = neighbours(x, Type::kSingle);
+    for_long_rows(x, apart, policy, [&](LongRow& row, std::uint64_t r) {
         const double sum = row.find(r, [](const float*, std::uint64_t, std::uint64_t) {});
         const float logarithm = logarithm_of(sum, policy);
         row.for_blocks([&](std::uint64_t at, std::uint64_t count) {
@@ -220,10 +231,10 @@ void log_softmax_of_long_rows(const Rows& x, float* out, const Policy& policy) {
 
 // Runs work(powers, row, how many) for all rows.
 template <typename Work>
-void for_rows(const Rows& x, bool keeps_t, const Policy& policy, const Work& work) {
+void for_rows(const Rows& x, const Apart& apart, bool keeps_t, const Policy& policy, const Work& work) {
     const unsigned parts = part_count(x.count, x.count * x.size, kElementsPerThread, policy);
     run_team(parts, [&](unsigned part) {
-        Powers powers(x, keeps_t, kernels_of(*policy.target),
+        Powers powers(x, apart, keeps_t, kernels_of(*policy.target),
                       functions::kernels_of(*policy.target));
         const Share rows = share_of(x.count, 1, part, parts);
         Pieces pieces;
@@ -237,13 +248,17 @@ void for_rows(const Rows& x, bool keeps_t, const Policy& policy, const Work& wor
 }  // namespace
 
 void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& policy) {
-    if (x.size > kTogether) return softmax_of_long_rows(x, out_type, out, policy);
+    softmax(x, out_type, out, neighbours(x, out_type), policy);
+}
+
+void softmax(const Rows& x, Type out_type, unsigned char* out, const Apart& apart, const Policy& policy) {
+    if (x.size > kTogether) return softmax_of_long_rows(x, out_type, out, apart, policy);
     const auto share = kernels_of(*policy.target).share[static_cast<int>(out_type)];
-    for_rows(x, false, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
+    for_rows(x, apart, false, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
         double sums[kRowsTogether];
         powers.find(row, count, sums);
         for (std::uint64_t r = 0; r < count; ++r) {
-            unsigned char* at = out + (row + r) * x.size * item_bytes(out_type);
+            unsigned char* at = out + (row + r) * apart.out_bytes;
             share(powers.e(r), x.size, 1 / sums[r], powers.lowest(r), at);
             if (std::isnan(sums[r])) quiet(out_type, at, x.size);
         }
@@ -252,7 +267,7 @@ void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& pol
 
 void log_softmax(const Rows& x, float* out, const Policy& policy) {
     if (x.size > kTogether) return log_softmax_of_long_rows(x, out, policy);
-    for_rows(x, true, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
+    for_rows(x, neighbours(x, Type::kSingle), true, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
         double sums[kRowsTogether];
         powers.find(row, count, sums);
         for (std::uint64_t r = 0; r < count; ++r) {

@@ -77,13 +77,13 @@ float largest(const unsigned char* x, std::size_t size, float* smallest) {
                         S::min(S::min(low[0], low[1]), S::min(low[2], low[3])), smallest);
 }
 
-// t = x - m. Up to a whole vector is written.
+// t = x * factor - m. Up to a whole vector is written.
 template <typename E>
-void differences(const unsigned char* x, std::size_t size, float m, float* t) {
+void differences(const unsigned char* x, std::size_t size, float factor, float m, float* t) {
     const Row<E> row(x, size);
-    const F minus_m = S::set(-m);
+    const F minus_m = S::set(-m), by = S::set(factor);
     for (std::size_t j = 0; j < size; j += kSingles) {
-        S::store(t + row.place(j), S::add(row.load(j), minus_m));
+        S::store(t + row.place(j), S::add(S::mul(row.load(j), by), minus_m));
     }
 }
 
@@ -96,35 +96,40 @@ template <typename Lanes = S>
 void powers(const PowersOfRows& p, functions::Kernel exact) {
     if constexpr (Lanes::kPicks) {
         const std::size_t last = p.size - Lanes::kCount;
-        const auto arguments = [&](std::size_t r) {
-            const float* const x = p.x + r * p.x_step;
-            const auto minus_m = Lanes::set(-p.largest[r]);
-            return [x, last, minus_m](std::size_t j, typename Lanes::Vector& t) {
-                const std::size_t place = j < last ? j : last;
-                t = Lanes::add(Lanes::load(x + place), minus_m);
-                return place;
-            };
-        };
         const auto argument_at = [&](std::size_t place) {
             const std::size_t r = place / p.e_step;
-            return p.x[r * p.x_step + place - r * p.e_step] - p.largest[r];
+            return p.x[r * p.x_step + place - r * p.e_step] * p.factor - p.largest[r];
         };
-        const auto run = [&](auto which, auto in_place) {
+        const auto run = [&](auto which, auto in_place, auto is_scaled) {
+            const auto arguments = [&](std::size_t r) {
+                const float* const x = p.x + r * p.x_step;
+                const auto minus_m = Lanes::set(-p.largest[r]), factor = Lanes::set(p.factor);
+                return [x, last, minus_m, factor](std::size_t j, typename Lanes::Vector& t) {
+                    const std::size_t place = j < last ? j : last;
+                    t = Lanes::load(x + place);
+                    if constexpr (decltype(is_scaled)::kValue) t = Lanes::mul(t, factor);
+                    t = Lanes::add(t, minus_m);
+                    return place;
+                };
+            };
             powers_of_rows<Lanes, decltype(which)::kValue, decltype(in_place)::kValue>(
                 arguments, argument_at, p.rows, p.size, exact, p.e, p.e_step);
         };
         using Yes = Constant<bool, true>;
+        using No = Constant<bool, false>;
         if (!(p.lowest > -kPowerBound)) {
-            run(Constant<Powers, Powers::kNegative>(), Yes());
+            run(Constant<Powers, Powers::kNegative>(), Yes(), Yes());
         } else if (p.x == p.e) {
-            run(Constant<Powers, Powers::kNear>(), Yes());
+            run(Constant<Powers, Powers::kNear>(), Yes(), No());
+        } else if (p.factor == 1) {
+            run(Constant<Powers, Powers::kNear>(), No(), No());
         } else {
-            run(Constant<Powers, Powers::kNear>(), Constant<bool, false>());
+            run(Constant<Powers, Powers::kNear>(), No(), Yes());
         }
     } else {
         for (std::size_t r = 0; r < p.rows; ++r) {
             float* const e = p.e + r * p.e_step;
-            for (std::size_t j = 0; j < p.size; ++j) e[j] = p.x[r * p.x_step + j] - p.largest[r];
+            for (std::size_t j = 0; j < p.size; ++j) e[j] = p.x[r * p.x_step + j] * p.factor - p.largest[r];
             exact(e, e, e, p.size);
         }
     }

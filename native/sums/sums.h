@@ -70,6 +70,12 @@ void normalize_by_norm(const Rows& x, bool of_squares, double least, Type out_ty
 // e * (1 / s) with t = x - m and e = exp(t) in FLOAT32, s the sum of e, m the largest of each row,
 // rounded once to the type of `out`; or t - log(s), every step in FLOAT32.
 void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& policy);
+// Softmax of x * factor, a product rounded to FLOAT32 by a factor above 0, of rows so many bytes apart.
+struct Apart {
+    std::size_t x_bytes, out_bytes;
+    float factor;
+};
+void softmax(const Rows& x, Type out_type, unsigned char* out, const Apart& apart, const Policy& policy);
 void log_softmax(const Rows& x, float* out, const Policy& policy);
 
 }  // namespace sums

@@ -63,6 +63,11 @@ REFUSED = [
     (lambda g: g.at(), "at: needs sizes: rows"),
     (lambda g: g.at(columns=2), "at: needs names of sizes and inputs: rows, x, y, got 'columns'"),
     (lambda g: g.at(rows=1.5), "at.rows: needs an integer, got 1.5"),
+    (lambda g: g.at(rows=0), "at.rows: needs a size from 1 up, got 0"),
+    (
+        lambda g: g({"x": np.ones((0, 3)), "y": np.ones((0, 2))}),
+        "x: dimension 0: needs a size from 1 up, got 0",
+    ),
     (lambda g: g.at(rows=2, x=[3, 3]), "x: dimension 0: needs 2, which 'rows' is already, got 3"),
     (lambda g: g.at(x=[3, 4]), "x: needs size 3 for dimension 1, got 4"),
     (lambda g: g.at(x=[3]), "x: needs 2 sizes ['rows', 3], got [3]"),

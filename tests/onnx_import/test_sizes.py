@@ -256,3 +256,15 @@ def test_a_model_of_fixed_sizes_keeps_nothing_for_others():
     is_open(np.ones((2, 32), np.float32))
     assert is_open._source._resizing is not None
     assert len(is_open._source._replays._replays) == 2
+
+
+def test_what_is_no_place_for_outputs_and_no_size_is_said():
+    model = dml.load_onnx(decoder(SMALL, "fixed"))
+    given = feed(5)
+
+    with pytest.raises(
+        dml.BindingError, match=r"needs a dict from names of outputs to arrays, got "
+    ):
+        model(given, out=[given["past_key.0"]])
+    with pytest.raises(dml.ModelError, match=r"an integer for a dimension, got .sequence.: 1\.5$"):
+        model.at(sequence=1.5, capacity=4)

@@ -146,6 +146,8 @@ def test_the_program_says_how_fast_and_what_is_wrong(tmp_path, capsys):
     for text, sentence in (("", "at least one token, got none"), ("a", "as numbers, got 'a'")):
         assert generate.main(["--tokens", text]) == 2
         assert capsys.readouterr().err.endswith(f"{sentence}\n")
+    assert generate.main([str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.endswith(f"{tmp_path / 'none'}: No such file or directory\n")
     onnx.save(
         onnx.parser.parse_model(
             '<ir_version: 8, opset_import: ["" : 18]> m (float[N] x) => (float[N] y) { y = Abs(x) }'

@@ -209,6 +209,8 @@ def _declared(name: str, given: Any) -> tuple[tuple[_Size, ...], Any]:
 
 
 def _agree(found: dict[str, int], name: str, number: int, place: str) -> None:
+    if number < 1:
+        raise BindingError("needs a size from 1 up", given=f"{number}", field=place)
     if found.setdefault(name, number) != number:
         raise BindingError(
             f"needs {found[name]}, which {name!r} is already", given=f"{number}", field=place

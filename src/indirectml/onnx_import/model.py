@@ -134,7 +134,7 @@ class OnnxModel:
             if not is_number and name not in self._source.names:
                 raise ModelError(
                     f"needs names of inputs, {_listed(self.inputs)}, or an integer for a dimension",
-                    given=shown(name),
+                    given=f"{shown(name)}: {shown(given)}",
                     field="at",
                 )
             if is_number:
@@ -327,6 +327,10 @@ class OnnxModel:
 
 def _written(sized: Sized, out: Mapping[str, Any]) -> list[Any]:
     """Return the arrays that outputs are written to, in the order of the compiled graph."""
+    if not isinstance(out, Mapping):
+        raise BindingError(
+            "needs a dict from names of outputs to arrays", given=shown(out), field="ONNX.out"
+        )
     for name, array in out.items():
         if name not in sized.outputs:
             raise BindingError(
