@@ -2,7 +2,8 @@
 // element by one operation of IEEE 754 or of integers, so that no target differs in a bit. The
 // includer provides F32 and F64 (lanes/), and of vectors of it narrow(), to FLOAT16, by_half(): to that and
 // back, nearest_whole(), ties to even, by_integer(): to INT32, towards zero, and back, of what that holds, and less_of() and more_of(a,
-// b): b, where a is not less, or more.
+// b): b, where a is not less, or more; kByProducts: whether a division takes longer than four products, and
+// with it unusual(): a bit for each number that is subnormal, infinite or NaN.
 
 struct Half {
     std::uint16_t bits;
@@ -355,6 +356,7 @@ void narrow_doubles(const void* const* sources, unsigned, void* out, std::size_t
 }
 
 #include "chain.inl"
+#include "forms.inl"
 
 // ---- The table ----------------------------------------------------------------------------------
 
@@ -457,6 +459,7 @@ constexpr Kernels table(const char* name) {
     k.convert[d][h] = narrow_doubles;
     // Without vectors, numbers on their way through a chain would lie in memory as well.
     k.chain = F32::kPicks ? chain : nullptr;
+    k.make_quotient_rows = kByProducts ? make_quotient_rows : nullptr;
     k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;
     k.quantize[static_cast<int>(Type::kUInt8)] = quantize<std::uint8_t>;
     k.requantize[static_cast<int>(Type::kInt8)] = requantize<std::int8_t>;
