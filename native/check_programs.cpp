@@ -284,13 +284,47 @@ void check(std::size_t number) {
     }
 }
 
+// What follows a convolution in most networks: a normalization of the pixels, and an activation, with each
+// result rounded to FLOAT16 or none.
+template <typename Add>
+int usual_end(bool rounds, bool begins_with_half, const Add& add) {
+    const Type single = Type::kFloat32, half = Type::kFloat16, mask = Type::kUInt8, bits = Type::kUInt32;
+    const auto rounded = [&](int x) {
+        return rounds ? add("convert", half, single, {add("convert", single, half, {x})}) : x;
+    };
+    const auto limited = [&](const char* test, int a, int b, int chosen, int x) {
+        return add("choose", bits, bits, {add(test, single, mask, {a, b}), chosen, x});
+    };
+    const int row = add("convert", half, single, {2});
+    int x = begins_with_half ? add("convert", half, single, {0}) : rounded(0);
+    x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
+    x = rounded(add("add", single, single, {add("multiply", single, single, {row, x}), 1}));
+    switch (random_below(6)) {
+        case 0: {
+            const int low = limited("less", x, 5, 5, x);
+            return limited("less", 4, low, 4, low);
+        }
+        case 1: return limited("less_equal", x, 5, 5, x);
+        case 2: return rounded(add("add", single, single, {x, 3}));
+        case 3: x = rounded(add("add", single, single, {x, 3})); return limited("less_equal", x, 5, 5, x);
+        case 4: {
+            // The test for the lower limit stands before that for the upper one, and both ask the same number.
+            const int y = add("add", single, single, {add("multiply", single, single, {x, 4}), 7});
+            const int is_low = add("less_equal", single, mask, {y, 5});
+            const int upper = limited("less_equal", 6, y, 6, y);
+            return add("multiply", single, single, {x, add("choose", bits, bits, {is_low, 5, upper})});
+        }
+        default: return x;
+    }
+}
+
 // A chain of operations over pixels and their channels, with roundings to FLOAT16 on the way.
 Program random_chain() {
     Program program;
     const Type single = Type::kFloat32, half = Type::kFloat16, mask = Type::kUInt8;
     const Type first = random_below(2) ? single : half;
     program.inputs = {first, single, half, single};  // pixels, two rows, as many numbers as pixels
-    program.constants = {{single, 0x3FC00000}, {single, 0}};
+    program.constants = {{single, 0x3FC00000}, {single, 0}, {single, 0x3F800000}, {single, 0x3F000000}};
     const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
         Instruction i{};
         programs::find_instruction(name, &i);
@@ -334,6 +368,7 @@ Program random_chain() {
             }
         }
     }
+    if (random_below(2)) number = usual_end(random_below(2) != 0, first == half, add);
     number = add("canonical", single, single, {number});
     if (random_below(2)) number = add("convert", single, half, {number});
     program.outputs = {number};
@@ -348,7 +383,9 @@ void check_chain(std::size_t number) {
         ++failures;
         return;
     }
-    const std::uint64_t pixels = 16 + random_below(200), channels = 5 + random_below(number % 8 ? 300 : 1500);
+    const std::uint64_t pixels = 16 + random_below(200), channels = 5 + random_below(number % 8 ? 300 : 2500);
+    // Rows of pixels lie apart now and then, as in a part of a larger tensor.
+    const std::uint64_t row = channels + (random_below(3) ? 0 : 1 + random_below(40));
     const std::uint64_t sizes[] = {pixels, channels};
     const Type types[] = {program.inputs[0], program.inputs[1], program.inputs[2],
                           program.inputs[3], program.types.back()};
@@ -357,10 +394,23 @@ void check_chain(std::size_t number) {
     for (const Type type : types) {
         const bool is_row = memories.size() == 1 || memories.size() == 2;
         const auto bytes = static_cast<std::int64_t>(bytes_of(type));
-        strides.push_back({is_row ? 0 : bytes * static_cast<std::int64_t>(channels), bytes});
-        memories.emplace_back((is_row ? channels : pixels * channels) * bytes_of(type));
+        strides.push_back({is_row ? 0 : bytes * static_cast<std::int64_t>(row), bytes});
+        memories.emplace_back((is_row ? channels : pixels * row) * bytes_of(type));
         for (unsigned char& byte : memories.back()) {
             byte = static_cast<unsigned char>(random_numbers.word());
+        }
+        if (number % 4 == 0) continue;
+        // Rows of numbers near 1, and pixels most of which are; of FLOAT16 by its bits, from 2^-2 to 2^4.
+        for (std::size_t j = 0; j < memories.back().size(); j += bytes_of(type)) {
+            if (!is_row && random_below(256) == 0) continue;
+            if (type == Type::kFloat16) {
+                const auto bits = static_cast<std::uint16_t>(0x3400 + random_below(6 << 10));
+                std::memcpy(memories.back().data() + j, &bits, sizeof(bits));
+            } else {
+                const float unit = random_below(8) ? 0x1p-20f : 0.0f;
+                const float x = (static_cast<float>(random_below(1 << 24)) - 0x1p23f) * unit;
+                std::memcpy(memories.back().data() + j, &x, sizeof(x));
+            }
         }
     }
     std::vector<unsigned char> expected;
@@ -389,7 +439,11 @@ void check_chain(std::size_t number) {
             }
         }
         for (const bool in_pieces : {false, true}) {
-            std::fill(memories.back().begin(), memories.back().end(), static_cast<unsigned char>(0));
+            if (types[4] == types[0]) {
+                memories.back() = memories[0];
+            } else {
+                std::fill(memories.back().begin(), memories.back().end(), static_cast<unsigned char>(0));
+            }
             if (in_pieces) {
                 programs::Repeated repeated(program, task, policy);
                 repeated.run(cut, pixels * channels);

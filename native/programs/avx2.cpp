@@ -20,6 +20,8 @@ namespace {
 using F32 = lanes::avx2::F32;
 using F64 = lanes::avx2::F64;
 
+constexpr bool kByProducts = false;
+
 inline void narrow(F32::Vector v, std::uint16_t* to) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
                      _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));

@@ -1,9 +1,11 @@
 // Operations on blocks, compiled once per target: plain loops that compilers turn into vectors, each
 // element by one operation of IEEE 754 or of integers, so that no target differs in a bit. The
 // includer provides F32 and F64 (lanes/), and of vectors of it narrow(), to FLOAT16, by_half(): to that and
-// back, nearest_whole(), ties to even, and less_of() and more_of(a, b): b, where a is not less, or more; and
-// Integers, vectors of as many INT32: loaded from these or from bytes, set, added modulo 2^32; floats() of them,
-// and whole(), they of whole numbers; store(x, zero): x, rounded, ties to even, NaN to 0, and moved, as bytes that hold that.
+// back, nearest_whole(), ties to even, and less_of() and more_of(a, b): b, where a is not less, or more; kByProducts:
+// whether a division takes longer than four products, and with it unusual(): a bit for each number that is
+// subnormal, infinite or NaN; and Integers, vectors of as many INT32: loaded from these or from bytes, set, added
+// modulo 2^32; floats() of them, and whole(), they of whole numbers; store(x, zero): x, rounded, ties to even, NaN
+// to 0, and moved, as bytes that hold that.
 
 struct Half {
     std::uint16_t bits;
@@ -290,6 +292,7 @@ void narrow_doubles(const void* const* sources, unsigned, void* out, std::size_t
 }
 
 #include "chain.inl"
+#include "forms.inl"
 
 // ---- The table ----------------------------------------------------------------------------------
 
@@ -392,6 +395,7 @@ constexpr Kernels table(const char* name) {
     k.convert[d][h] = narrow_doubles;
     // Without vectors, numbers on their way through a chain would lie in memory as well.
     k.chain = F32::kPicks ? chain : nullptr;
+    k.make_quotient_rows = kByProducts ? make_quotient_rows : nullptr;
     k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;
     k.quantize[static_cast<int>(Type::kUInt8)] = quantize<std::uint8_t>;
     k.requantize[static_cast<int>(Type::kInt8)] = requantize<std::int8_t>;

@@ -12,6 +12,12 @@ inline F32::Vector quotient(F32::Vector x, F32::Vector y, F32::Vector inverse) {
     return F32::fma(F32::fma(nearer, minus, x), inverse, nearer);
 }
 
+// A NaN stays one.
+inline F32::Vector hard_swish(F32::Vector x, const ChainLink& link) {
+    const F32::Vector y = F32::add(F32::mul(x, F32::set(link.one)), F32::set(link.chosen));
+    return F32::mul(x, F32::if_at_most(y, F32::zero(), F32::zero(), less_of(F32::set(1.0f), y)));
+}
+
 // One link of some vectors; other(v) is the other number of vector v.
 template <std::size_t kVectors, typename Other>
 inline void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
@@ -34,11 +40,75 @@ inline void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
         INDIRECTML_LINK(kChooseIfAtMost, F32::if_at_most(x[v], other(v), chosen, x[v]))
         INDIRECTML_LINK(kChooseIfMore, F32::if_less(other(v), x[v], chosen, x[v]))
         INDIRECTML_LINK(kChooseIfAtLeast, F32::if_at_most(other(v), x[v], chosen, x[v]))
+        INDIRECTML_LINK(kPositive, F32::if_at_most(x[v], F32::zero(), F32::zero(), x[v]))
         INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen))
+        INDIRECTML_LINK(kHardSwish, hard_swish(x[v], link))
         INDIRECTML_LINK(kRoundToHalf, by_half(x[v]))
         case Link::kNormalize: break;  // takes four links
     }
 #undef INDIRECTML_LINK
+}
+
+// Powers of two, by which quotients by products are kept from being subnormal on their way.
+constexpr float kUp = 0x1p64f, kDown = 0x1p-64f;
+
+// The four links of a normalization, whose numbers row() loads, for vector v: divided, or by products, which
+// docs/arithmetic.md proves right ("Quotients by products") where a quotient is zero or normal; a NaN is
+// canonical then.
+template <std::size_t kVectors, bool kDoesProducts, typename Row, typename L = F32>
+inline void normalize(const ChainLink* links, F32::Vector* x, const Row& row) {
+    using V = typename L::Vector;
+    const auto scaled = [&](std::size_t v, V quotient) {
+        return F32::add(F32::mul(quotient, row(links[2].other, v)), row(links[3].other, v));
+    };
+    if constexpr (!kDoesProducts) {
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const V difference = F32::subtract(x[v], row(links[0].other, v));
+            x[v] = scaled(v, F32::divide(difference, row(links[1].other, v)));
+        }
+    } else {
+        V quotients[kVectors];
+        unsigned any = 0;
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const V deviation = row(links[1].other, v), inverse = row(links[0].inverse, v);
+            const V difference = L::fma(x[v], L::set(kUp), row(links[0].other, v));
+            const V about = L::mul(difference, inverse);
+            quotients[v] = L::submul(L::mulsub(about, deviation, difference), inverse, about);
+            any |= unusual(quotients[v]);
+        }
+        if (any == 0) {
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) x[v] = scaled(v, quotients[v]);
+            return;
+        }
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const V mean = L::mul(row(links[0].other, v), L::set(-kDown));
+            const V deviation = L::mul(row(links[1].other, v), L::set(kDown));
+            x[v] = L::canonical(scaled(v, L::divide(L::subtract(x[v], mean), deviation)));
+        }
+    }
+}
+
+// Bounds of deviation and mean: what a product and its remainder need to be exact, with room.
+bool make_quotient_rows(const NormalizationRows& from, const QuotientRows& to, std::size_t count) {
+    constexpr float kLeast = 0x1p-20f, kMost = 0x1p20f, kMostMean = 0x1p60f;
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    int wrong = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+        const float mean = from.mean[j], deviation = from.deviation[j];
+        wrong |= !(deviation >= kLeast);
+        wrong |= !(deviation <= kMost);
+        wrong |= !(magnitude_of(mean) <= kMostMean);
+        wrong |= !(magnitude_of(from.scale[j]) <= kLargest);
+        wrong |= !(magnitude_of(from.bias[j]) <= kLargest);
+        to.mean[j] = mean * -kUp;
+        to.deviation[j] = deviation * kUp;
+        to.inverse[j] = 1 / to.deviation[j];
+    }
+    return wrong == 0;
 }
 
 // Numbers j and on of what a chain begins with, as FLOAT32.
@@ -124,13 +194,13 @@ inline void follow_all(const ChainLink* links, std::size_t link_count, F32::Vect
     for (std::size_t n = 0; n < link_count; ++n) {
         const ChainLink& link = links[n];
         if (link.link == Link::kNormalize) {
-            const float *const mean = link.other + j, *const deviation = links[n + 1].other + j;
-            const float *const scale = links[n + 2].other + j, *const bias = links[n + 3].other + j;
-#pragma GCC unroll 8
-            for (std::size_t v = 0; v < kVectors; ++v) {
-                const std::size_t k = v * F32::kCount;
-                x[v] = F32::divide(F32::subtract(x[v], load(mean + k)), load(deviation + k));
-                x[v] = F32::add(F32::mul(x[v], load(scale + k)), load(bias + k));
+            const auto row = [&](const float* numbers, std::size_t v) {
+                return load(numbers + j + v * F32::kCount);
+            };
+            if (link.inverse) {
+                normalize<kVectors, kByProducts>(links + n, x, row);
+            } else {
+                normalize<kVectors, false>(links + n, x, row);
             }
             n += 3;
         } else if (link.other) {
@@ -187,8 +257,9 @@ inline void chain_part(const ChainLink* links, std::size_t link_count, const Cha
                 count * width(ends.out_type));
 }
 
-void chain(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
-           std::size_t count) {
+// Any chain.
+void any_chain(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
+               std::size_t count) {
     std::size_t j = 0;
     const auto some = [&](auto vectors) {
         chain_at<decltype(vectors)::value, false>(links, link_count, ends, j, 0);

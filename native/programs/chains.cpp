@@ -86,7 +86,8 @@ class Finder {
         for (bool is_last = false; !is_last && end < n + Chains::kMostLinks;) {
             if (end >= program_.instructions.size()) break;
             Linked& link = chains_.links[end];
-            const std::size_t length = linked(end, from, &link);
+            std::size_t length = hard_swish(end, from, &link);
+            if (length == 0) length = linked(end, from, &link);
             const bool is_choice = chooses(link);
             // A choice may keep a NaN, which an operation before it has made canonical.
             if (length == 0 || (end == n && is_choice)) break;
@@ -176,28 +177,59 @@ class Finder {
             choice.sources[2] != from || uses_[static_cast<std::size_t>(own)] != 1) {
             return 0;
         }
-        const int chosen = choice.sources[1] - program_.first_constant();
-        if (chosen < 0 || choice.sources[1] >= program_.first_result()) return 0;
-        found->chosen = static_cast<std::uint32_t>(
-            program_.constants[static_cast<std::size_t>(chosen)].bits);
+        const std::uint64_t* const chosen = constant(choice.sources[1]);
+        if (!chosen) return 0;
+        found->chosen = static_cast<std::uint32_t>(*chosen);
         constexpr std::uint32_t kInfinity = 0x7F800000;
         if ((found->chosen & 0x7FFFFFFF) > kInfinity) return 0;
         // What is compared with the number that is chosen is a limit.
-        const int limit = found->other - program_.first_constant();
-        if (limit >= 0 && found->other < program_.first_result() &&
-            static_cast<std::uint32_t>(program_.constants[static_cast<std::size_t>(limit)].bits) ==
-                found->chosen) {
+        const std::uint64_t* const limit = constant(found->other);
+        if (limit && static_cast<std::uint32_t>(*limit) == found->chosen) {
             if (found->link == Link::kChooseIfLess) found->link = Link::kAtLeast;
             if (found->link == Link::kChooseIfMore) found->link = Link::kAtMost;
+            if (found->link == Link::kChooseIfAtMost && found->chosen == 0) found->link = Link::kPositive;
         }
         return 2;
+    }
+
+    // The bits of a constant, or null.
+    const std::uint64_t* constant(int value) const {
+        const int n = value - program_.first_constant();
+        if (n < 0 || value >= program_.first_result()) return nullptr;
+        return &program_.constants[static_cast<std::size_t>(n)].bits;
+    }
+
+    // How many instructions from n on multiply `from` by what five links make of it; or 0.
+    std::size_t hard_swish(std::size_t n, int from, Linked* found) const {
+        constexpr Link kLinks[] = {Link::kMultiply, Link::kAdd, Link::kChooseIfAtLeast, Link::kPositive};
+        constexpr std::uint32_t kOne = 0x3F800000;
+        Linked links[4];
+        const std::size_t begin = n;
+        int to = from;
+        for (std::size_t k = 0; k < 4; ++k) {
+            if (n >= program_.instructions.size()) return 0;
+            const std::size_t length = linked(n, to, &links[k]);
+            if (length == 0 || links[k].link != kLinks[k] || !constant(links[k].other)) return 0;
+            const int uses = k == 0 ? 2 : uses_of(links[k], length);
+            if (uses_[static_cast<std::size_t>(to)] != uses) return 0;
+            n += length;
+            to = static_cast<int>(value_of(n - 1));
+        }
+        if (links[2].chosen != kOne || *constant(links[2].other) != kOne) return 0;
+        if (n >= program_.instructions.size() || uses_[static_cast<std::size_t>(to)] != 1) return 0;
+        Linked last;
+        if (linked(n, from, &last) != 1 || last.link != Link::kMultiply || last.other != to) return 0;
+        *found = {Link::kHardSwish, links[0].other, static_cast<std::uint32_t>(*constant(links[1].other)),
+                  false, false, 0};
+        return n + 1 - begin;
     }
 
     static bool chooses(const Linked& linked) {
         return linked.link >= Link::kAtLeast && linked.link < Link::kQuantize;
     }
-    // A choice reads its number twice, and so does what looks for a NaN.
+    // A choice reads its number twice, and so do what looks for a NaN and kHardSwish.
     static int uses_of(const Linked& linked, std::size_t length) {
+        if (linked.link == Link::kHardSwish) return 2;
         return linked.link < Link::kQuantize ? static_cast<int>(length) : 1;
     }
     // Elements of another width must not lie where results are written.

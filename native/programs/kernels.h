@@ -105,18 +105,22 @@ enum class Link {
     kChooseIfAtMost,
     kChooseIfMore,
     kChooseIfAtLeast,
+    kPositive,  // +0 where the number is at most 0
     // As `quantize`; the other number is the zero point, and `chosen` the least of an 8-bit type. The
     // number goes on as a FLOAT32, or ends as the integer that it is.
     kQuantize,
     // In the place of kSubtract, and with the three links after it, which are kDivide, kMultiply and kAdd;
-    // none of the four has one number for all.
+    // none of the four has one number for all. With `inverse`: by products, of rows made for it.
     kNormalize,
+    kHardSwish,    // number * max(0, min(1, number * one + chosen)), each rounded
     kRoundToHalf,  // without another number
 };
 struct ChainLink {
     Link link;
     const float* other;  // null where one number stands for all, or there is none
+    const float* inverse;
     float one, chosen;
+    std::ptrdiff_t step;  // of `other` from period to period; 0 of a row, which begins anew
 };
 // What a chain begins with, which may be an integer or a FLOAT16 to convert, and what it writes: FLOAT32,
 // rounded to FLOAT16, or what it was quantized to.
@@ -124,9 +128,18 @@ struct ChainEnds {
     Type first_type, out_type;
     const void* first;
     void* out;
-    // Added to an INT32, modulo 2^32; where one number is for all, that is `one_more`.
+    std::ptrdiff_t first_bytes, out_bytes;  // from period to period
+    // Added to an INT32, modulo 2^32; where one number is for all, that is `one_more`. The step is as a link's.
     const std::int32_t* more;
     std::int32_t one_more;
+    std::ptrdiff_t more_step;
+};
+// The rows of a normalization, and what its quotients by products are computed of.
+struct NormalizationRows {
+    const float *mean, *deviation, *scale, *bias;
+};
+struct QuotientRows {
+    float *mean, *deviation, *inverse;
 };
 
 struct Kernels {
@@ -139,9 +152,13 @@ struct Kernels {
     // becomes 0.
     Kernel truncate[kTypeCount][kTypeCount];
     // Or null. out[j] from first[j] by all links, and the canonical NaN; out may be a source of as wide
-    // elements. The first type is FLOAT32, FLOAT16, INT32, INT8 or UINT8.
-    void (*chain)(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
-                  std::size_t count);
+    // elements. The first type is FLOAT32, FLOAT16, INT32, INT8 or UINT8. After each `period` of elements all
+    // goes on as far away as links and ends say, which links remember.
+    void (*chain)(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count,
+                  std::size_t period);
+    // Or null, where quotients are divided. Makes rows for quotients by products; false if they would not
+    // always be right.
+    bool (*make_quotient_rows)(const NormalizationRows& from, const QuotientRows& to, std::size_t count);
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
     // from -128 to 255, the second source; within the type.
     Kernel quantize[kTypeCount];

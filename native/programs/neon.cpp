@@ -20,6 +20,8 @@ namespace {
 using F32 = lanes::neon::F32;
 using F64 = lanes::neon::F64;
 
+constexpr bool kByProducts = false;
+
 inline void narrow(F32::Vector v, std::uint16_t* to) {
     vst1_u16(to, vreinterpret_u16_f16(vcvt_f16_f32(v)));
 }

@@ -132,9 +132,16 @@ inline void span_of(const Layout& layout, const Reach& reach, std::uintptr_t* be
 }
 
 // Rows of at most so many elements that all others repeat are copied, as many as fit a block.
-constexpr std::uint64_t kMostRepeated = 1024;
+constexpr std::uint64_t kMostRepeated = 2048;
+// Of a program with chains, rows of at least so many may lie apart.
+constexpr std::uint64_t kLeastApart = 64;
 
-// Whether operands are rows behind each other, or one row for all: a vector for the channels of
+// Whether rows do not follow each other without a gap.
+inline bool lies_apart(const Layout& layout, const std::int64_t* strides, std::int64_t bytes) {
+    return strides[0] != bytes * static_cast<std::int64_t>(layout.sizes[1]);
+}
+
+// Whether operands are rows, or one row for all: a vector for the channels of
 // every pixel.
 inline bool repeats_rows(const Layout& layout, const Task& task, const Program& program) {
     if (layout.rank != 2 || layout.sizes[1] > kMostRepeated) return false;
@@ -150,12 +157,24 @@ inline bool repeats_rows(const Layout& layout, const Task& task, const Program& 
         if (at % static_cast<std::uintptr_t>(bytes) != 0) return false;
         const bool is_one = strides[0] == 0 && strides[1] == 0;
         const bool is_row = strides[0] == 0 && strides[1] == bytes;
-        const bool is_flat =
-            strides[1] == bytes && strides[0] == bytes * static_cast<std::int64_t>(layout.sizes[1]);
+        const bool may_lie_apart = program.may_have_chains && layout.sizes[1] >= kLeastApart;
+        const bool is_flat = strides[1] == bytes && strides[0] != 0 &&
+                             (may_lie_apart || !lies_apart(layout, strides, bytes));
         if (!is_flat && (is_output || (!is_row && !is_one))) return false;
         any = any || is_row;
     }
     return any;
+}
+
+inline bool some_lie_apart(const Layout& layout, const Program& program) {
+    for (std::size_t n = 0; n < program.inputs.size() + program.outputs.size(); ++n) {
+        const Type type = n < program.inputs.size()
+                              ? program.inputs[n]
+                              : program.types[static_cast<std::size_t>(program.outputs[n - program.inputs.size()])];
+        const std::int64_t* const strides = layout.of(n);
+        if (strides[0] != 0 && lies_apart(layout, strides, static_cast<std::int64_t>(bytes_of(type)))) return true;
+    }
+    return false;
 }
 
 // The bytes of an element, first of all, in this machine's order.

@@ -20,6 +20,8 @@ namespace {
 using F32 = lanes::portable::F32;
 using F64 = lanes::portable::F64;
 
+constexpr bool kByProducts = false;
+
 inline void narrow(F32::Vector v, std::uint16_t* to) {
     for (std::size_t j = 0; j < F32::kCount; ++j) {
         to[j] = lanes::portable::F64::half(static_cast<double>(v.lane[j]));

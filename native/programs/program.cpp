@@ -110,6 +110,47 @@ const char* mistake_of(const Instruction& i, const std::vector<Type>& types) {
 
 }  // namespace
 
+// Where x is replaced by `least` if it is at most that, and else by `most` if it is at least that, which is
+// more: the first choice then asks what the second gives, so that each follows the one before.
+void Program::nest_limits() {
+    const auto made = [&](int value) -> Instruction* {
+        if (value < first_result()) return nullptr;
+        return &instructions[static_cast<std::size_t>(value - first_result())];
+    };
+    const auto is = [](const Instruction* i, Operation operation, Type type) {
+        return i && i->kind == Kind::kOperation && static_cast<Operation>(i->which) == operation &&
+               bytes_of(i->from) == bytes_of(type);
+    };
+    const auto number = [&](int value, float* to) {
+        const int n = value - first_constant();
+        if (n < 0 || value >= first_result() || types[static_cast<std::size_t>(value)] != Type::kFloat32) return false;
+        const auto bits = static_cast<std::uint32_t>(constants[static_cast<std::size_t>(n)].bits);
+        std::memcpy(to, &bits, sizeof(bits));
+        return true;
+    };
+    std::vector<int> readers(types.size(), 0);
+    for (const Instruction& i : instructions) {
+        for (int k = 0; k < i.source_count; ++k) ++readers[static_cast<std::size_t>(i.sources[k])];
+    }
+    for (const int output : outputs) ++readers[static_cast<std::size_t>(output)];
+    for (const Instruction& outer : instructions) {
+        if (!is(&outer, Operation::kChoose, Type::kFloat32)) continue;
+        const Instruction* const inner = made(outer.sources[2]);
+        Instruction* const at_most = made(outer.sources[0]);
+        if (!is(inner, Operation::kChoose, Type::kFloat32)) continue;
+        const Instruction* const at_least = made(inner->sources[0]);
+        float least, most;
+        if (is(at_most, Operation::kLessEqual, Type::kFloat32) &&
+            is(at_least, Operation::kLessEqual, Type::kFloat32) &&
+            at_most->from == Type::kFloat32 && at_least->from == Type::kFloat32 &&
+            number(at_most->sources[1], &least) && number(at_least->sources[0], &most) && least < most &&
+            inner->sources[1] == at_least->sources[0] && inner->sources[2] == at_least->sources[1] &&
+            at_most->sources[0] == inner->sources[2] && readers[static_cast<std::size_t>(outer.sources[0])] == 1) {
+            at_most->sources[0] = outer.sources[2];
+        }
+    }
+}
+
 // What outputs need, each instruction right behind the one that most of the work before it ends with, so
 // that a number is followed from one to the next.
 void Program::put_in_order() {
@@ -217,6 +258,7 @@ const char* Program::finish() {
     for (const int output : outputs) {
         if (output < 0 || static_cast<std::size_t>(output) >= types.size()) return "no such value";
     }
+    nest_limits();
     put_in_order();
     join_requantization();
     may_have_chains = std::count_if(instructions.begin(), instructions.end(), [](const Instruction& i) {

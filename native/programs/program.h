@@ -54,6 +54,7 @@ struct Program {
     const char* finish();
 
   private:
+    void nest_limits();
     void put_in_order();
     void join_requantization();
 };

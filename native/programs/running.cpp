@@ -28,6 +28,10 @@ constexpr std::size_t kSlotShift = 192;
 constexpr std::uint64_t kLongRow = 128;
 // To find chains takes some hundred nanoseconds.
 constexpr std::uint64_t kLeastForChains = 512;
+constexpr auto kFloatBytes = static_cast<std::ptrdiff_t>(sizeof(float));
+constexpr std::uint64_t kLeastBlocksForProducts = 2;
+// Elements between two looks at whether to stop.
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 14;
 
 // One thread's work on a program: memory for a block, and what is where in it.
 class Worker {
@@ -38,6 +42,7 @@ class Worker {
           kernels_(kernels_of(*policy.target)),
           functions_(functions::kernels_of(*policy.target)),
           has_repeated_rows_(repeats_rows(layout, task, program)),
+          rows_lie_apart_(has_repeated_rows_ && some_lie_apart(layout, program)),
           has_long_rows_(!has_repeated_rows_ && layout.rank > 1 &&
                          layout.sizes[layout.rank - 1] >= kLongRow),
           reaches_(arena_.table<Reach>(program.inputs.size() + program.outputs.size())),
@@ -65,10 +70,11 @@ class Worker {
 
     // Elements begin .. end in row-major order.
     void run(std::uint64_t begin, std::uint64_t end) {
-        Pieces pieces(std::uint64_t{1} << 14);
+        Pieces pieces(kPiece);
+        const std::uint64_t most = is_one_chain() ? (kPiece + block_ - 1) / block_ * block_ : block_;
         while (begin < end) {
             if (has_repeated_rows_) {
-                const std::uint64_t count = std::min<std::uint64_t>(block_, end - begin);
+                const std::uint64_t count = std::min<std::uint64_t>(most, end - begin);
                 locate(begin);
                 run_block(begin, count);
                 begin += count;
@@ -172,14 +178,15 @@ class Worker {
         const ChainHead& head = chains_.heads[n];
         const auto add = [&](Link link, int value, std::uint32_t chosen) {
             if (value < 0) {
-                found.links.push_back({link, nullptr, 0, 0});
+                found.links.push_back({link, nullptr, nullptr, 0, 0, 0});
                 return;
             }
             const auto other = static_cast<std::size_t>(value);
             const bool is_constant =
                 other >= program_.inputs.size() && value < program_.first_result();
             const bool is_row = is_row_[other] != 0;
-            ChainLink made = {link, is_row ? static_cast<const float*>(values_[other]) : nullptr, 0, 0};
+            ChainLink made = {link, is_row ? static_cast<const float*>(values_[other]) : nullptr,
+                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / kFloatBytes};
             if (is_constant) std::memcpy(&made.one, values_[other], sizeof(made.one));
             std::memcpy(&made.chosen, &chosen, sizeof(chosen));
             if (!is_row && !is_constant) found.moving.push_back({found.links.size(), other});
@@ -202,7 +209,9 @@ class Worker {
                 const ChainLink& link = found.links[k + part];
                 is_normalization = is_normalization && link.link == kParts[part] && link.other;
             }
-            if (is_normalization) found.links[k].link = Link::kNormalize;
+            if (!is_normalization) continue;
+            found.links[k].link = Link::kNormalize;
+            take_quotients_by_products(&found.links[k]);
         }
         for (std::size_t k = 0; k + 1 < found.links.size(); ++k) {
             if (found.links[k].link == Link::kDivide && found.links[k + 1].link == Link::kQuantize) {
@@ -217,6 +226,36 @@ class Worker {
         const bool is_near = !link.other && link.one >= kLeast && link.one <= kMost;
         link.link = is_near ? Link::kQuotient : Link::kDivide;
         link.chosen = is_near ? 1 / link.one : 0;
+    }
+
+    // Where there are enough quotients for the rows of a block, which take as long as those of one.
+    void take_quotients_by_products(ChainLink* links) {
+        if (!kernels_.make_quotient_rows || layout_.count < kLeastBlocksForProducts * block_) return;
+        const std::size_t distance = slot_bytes_ / sizeof(float), line = 64 / sizeof(float);
+        float* at = arena_.table<float>(3 * distance + line).data();
+        at += (64 - reinterpret_cast<std::uintptr_t>(at) % 64) % 64 / sizeof(float);
+        const QuotientRows rows = {at, at + distance, at + 2 * distance};
+        if (!kernels_.make_quotient_rows(
+                {links[0].other, links[1].other, links[2].other, links[3].other}, rows, block_)) {
+            return;
+        }
+        links[0].other = rows.mean;
+        links[0].inverse = rows.inverse;
+        links[1].other = rows.deviation;
+    }
+
+    // Whether all that differs from row to row is one chain, from inputs to an output where they lie: it runs
+    // over any number of rows.
+    bool is_one_chain() const {
+        if (!has_repeated_rows_ || chains_.lengths.empty() || program_.outputs.size() != 1) return false;
+        if (target_[static_cast<std::size_t>(program_.outputs[0])] < 0) return false;
+        std::size_t chains = 0;
+        for (std::size_t n = 0; n < program_.instructions.size(); n += chains_.lengths[n]) {
+            if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
+            if (chains_.lengths[n] == 1) return false;
+            ++chains;
+        }
+        return chains == 1;
     }
 
     void run_chain(std::size_t n, std::uint64_t count) {
@@ -240,8 +279,10 @@ class Worker {
         const Type type = program_.types[last];
         const bool is_narrow = is_byte(type) || type == Type::kFloat16;
         const ChainHead& head = chains_.heads[n];
-        ChainEnds ends{head.type, is_narrow ? type : Type::kFloat32,
-                       values_[static_cast<std::size_t>(head.number)], to, nullptr, 0};
+        const Type out_type = is_narrow ? type : Type::kFloat32;
+        const auto first = static_cast<std::size_t>(head.number);
+        const std::size_t out = target_[last] >= 0 ? static_cast<std::size_t>(target_[last]) : last;
+        ChainEnds ends{head.type, out_type, values_[first], to, period_bytes(first), period_bytes(out), nullptr, 0, 0};
         if (head.more >= 0) {
             const auto more = static_cast<std::size_t>(head.more);
             const auto* const numbers = static_cast<const std::int32_t*>(values_[more]);
@@ -249,11 +290,20 @@ class Worker {
                 ends.one_more = *numbers;
             } else {
                 ends.more = numbers;
+                ends.more_step = is_row_[more] ? 0 : period_bytes(more) / kFloatBytes;
             }
         }
-        kernels_.chain(chain.links.data(), chain.links.size(), ends, count);
+        kernels_.chain(chain.links.data(), chain.links.size(), ends, count, block_);
         values_[last] = to;
         is_one_[last] = 0;
+    }
+
+    // How many bytes an operand's elements of a period, which the row is, or the block, are from the next.
+    std::ptrdiff_t period_bytes(std::size_t operand) const {
+        if (!has_repeated_rows_ || operand >= reaches_.size()) return 0;
+        const Reach& reach = reaches_[operand];
+        return static_cast<std::ptrdiff_t>(rows_lie_apart_ ? reach.strides[0]
+                                                           : static_cast<std::int64_t>(block_ * reach.bytes));
     }
 
     unsigned char* register_of(std::size_t n) const {
@@ -366,7 +416,7 @@ class Worker {
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
         if (has_repeated_rows_) {
             const auto row = static_cast<std::size_t>(layout_.sizes[1]);
-            block_ = std::max<std::size_t>(1, block_ / row) * row;
+            block_ = rows_lie_apart_ ? row : std::max<std::size_t>(1, block_ / row) * row;
         }
         // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
         // at first sight, and have what is read wait for what is written.
@@ -406,11 +456,13 @@ class Worker {
             begin /= layout_.sizes[k];
         }
         coordinates_[has_long_rows_ ? 0 : layout_.rank - 1] = begin;
+        if (rows_lie_apart_) coordinates_[0] = begin / layout_.sizes[1];
     }
 
     // Where an operand's elements lie that are read or written in place, from the first of the block on.
     unsigned char* place_of(const Reach& reach) const {
-        const int last = layout_.rank - 1;
+        // Whole rows, where they lie apart.
+        const int last = rows_lie_apart_ ? 0 : layout_.rank - 1;
         unsigned char* at = reach.data + static_cast<std::int64_t>(coordinates_[last]) * reach.strides[last];
         for (int k = 0; k < last && has_long_rows_; ++k) {
             at += static_cast<std::int64_t>(coordinates_[k]) * reach.strides[k];
@@ -531,7 +583,7 @@ class Worker {
     const Layout& layout_;
     const Kernels& kernels_;
     const functions::Kernels& functions_;
-    const bool has_repeated_rows_, has_long_rows_;
+    const bool has_repeated_rows_, rows_lie_apart_, has_long_rows_;
     bool streams_ = false;
     Arena arena_;
     const Table<Reach> reaches_;

@@ -1,0 +1,150 @@
+// Chains that networks have most, each compiled for itself: without a jump between links, whose numbers stay in
+// registers. Included by bodies.inl.
+
+constexpr std::size_t links_of(Link link) { return link == Link::kNormalize ? 4 : 1; }
+
+// From FLOAT32 to that or FLOAT16.
+template <Type kTo, Link... kLinks>
+struct Form {
+    using V = F32::Vector;
+    // What normalization by products gives is canonical, and stays that within limits.
+    static constexpr bool kIsCanonical =
+        kByProducts && !((kLinks == Link::kAdd || kLinks == Link::kHardSwish) || ...);
+
+    static bool fits(const ChainLink* links, std::size_t link_count, const ChainEnds& ends) {
+        if (link_count != (links_of(kLinks) + ...)) return false;
+        if (ends.first_type != Type::kFloat32 || ends.out_type != kTo) return false;
+        constexpr Link kAll[] = {kLinks...};
+        std::size_t n = 0;
+        for (const Link link : kAll) {
+            if (links[n].link != link || (link == Link::kAdd && !links[n].other)) return false;
+            if (link == Link::kNormalize && kByProducts && !links[n].inverse) return false;
+            n += links_of(link);
+        }
+        return true;
+    }
+
+    template <Link kLink, std::size_t kVectors, typename Row>
+    static INDIRECTML_INLINE void follow_one(const ChainLink*& link, V* x, const Row& row) {
+        if constexpr (kLink == Link::kNormalize) {
+            normalize<kVectors, kByProducts>(link, x, row);
+        } else {
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                if constexpr (kLink == Link::kAdd) {
+                    x[v] = F32::add(x[v], row(link->other, v));
+                } else if constexpr (kLink == Link::kAtLeast) {
+                    x[v] = more_of(F32::set(link->chosen), x[v]);
+                } else if constexpr (kLink == Link::kAtMost) {
+                    x[v] = less_of(F32::set(link->chosen), x[v]);
+                } else if constexpr (kLink == Link::kPositive) {
+                    x[v] = F32::if_at_most(x[v], F32::zero(), F32::zero(), x[v]);
+                } else if constexpr (kLink == Link::kHardSwish) {
+                    x[v] = hard_swish(x[v], *link);
+                } else {
+                    static_assert(kLink == Link::kRoundToHalf, "what a form may have");
+                    x[v] = by_half(x[v]);
+                }
+            }
+        }
+        link += links_of(kLink);
+    }
+
+    template <std::size_t kVectors, bool kPart>
+    static INDIRECTML_INLINE void block(const ChainLink* link, const ChainEnds& ends, std::size_t j,
+                                        std::size_t count) {
+        const auto row = [&](const float* numbers, std::size_t v) {
+            const float* const at = numbers + j + v * F32::kCount;
+            if constexpr (kPart) {
+                return F32::load_part(at, count);
+            } else {
+                return F32::load(at);
+            }
+        };
+        V x[kVectors];
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) x[v] = row(static_cast<const float*>(ends.first), v);
+        (follow_one<kLinks, kVectors>(link, x, row), ...);
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const V result = kIsCanonical ? x[v] : F32::canonical(x[v]);
+            const std::size_t at = j + v * F32::kCount;
+            if constexpr (kTo == Type::kFloat32) {
+                float* const to = static_cast<float*>(ends.out) + at;
+                if constexpr (kPart) {
+                    F32::store_part(to, result, count);
+                } else {
+                    F32::store(to, result);
+                }
+            } else {
+                auto* const to = static_cast<std::uint16_t*>(ends.out) + at;
+                if constexpr (kPart) {
+                    std::uint16_t last[F32::kCount];
+                    narrow(result, last);
+                    for (std::size_t k = 0; k < count; ++k) to[k] = last[k];
+                } else {
+                    narrow(result, to);
+                }
+            }
+        }
+    }
+
+    static void run(const ChainLink* links, const ChainEnds& ends, std::size_t count) {
+        constexpr std::size_t kVectors = 4, kStep = kVectors * F32::kCount;
+        // Copies, which nothing that is written can change.
+        ChainLink own[(links_of(kLinks) + ...)];
+        for (ChainLink& link : own) link = *links++;
+        const ChainEnds at = ends;
+        std::size_t j = 0;
+        for (; j + kStep <= count; j += kStep) block<kVectors, false>(own, at, j, 0);
+        for (; j + F32::kCount <= count; j += F32::kCount) block<1, false>(own, at, j, 0);
+        if (j < count) block<1, true>(own, at, j, count - j);
+    }
+};
+
+struct KnownForm {
+    bool (*fits)(const ChainLink* links, std::size_t link_count, const ChainEnds& ends);
+    void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count);
+};
+template <Type kTo, Link... kLinks>
+constexpr KnownForm kForm = {Form<kTo, kLinks...>::fits, Form<kTo, kLinks...>::run};
+
+constexpr Type kSingle = Type::kFloat32, kHalf = Type::kFloat16;
+constexpr KnownForm kForms[] = {
+    kForm<kSingle, Link::kNormalize>,
+    kForm<kSingle, Link::kNormalize, Link::kAtLeast, Link::kAtMost>,
+    kForm<kSingle, Link::kNormalize, Link::kPositive>,
+    kForm<kSingle, Link::kNormalize, Link::kHardSwish>,
+    kForm<kSingle, Link::kNormalize, Link::kAdd>,
+    kForm<kSingle, Link::kNormalize, Link::kAdd, Link::kPositive>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAtLeast, Link::kAtMost>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kPositive>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kHardSwish>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kRoundToHalf,
+          Link::kPositive>,
+};
+
+void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count,
+           std::size_t period) {
+    const KnownForm* known = nullptr;
+    for (const KnownForm& form : kForms) {
+        if (form.fits(links, link_count, ends)) known = &form;
+    }
+    for (std::size_t done = 0; done < count;) {
+        const std::size_t n = count - done < period ? count - done : period;
+        if (known) {
+            known->run(links, ends, n);
+        } else {
+            any_chain(links, link_count, ends, n);
+        }
+        done += n;
+        ends.first = static_cast<const unsigned char*>(ends.first) + ends.first_bytes;
+        ends.out = static_cast<unsigned char*>(ends.out) + ends.out_bytes;
+        if (ends.more) ends.more += ends.more_step;
+        for (std::size_t k = 0; k < link_count; ++k) {
+            if (links[k].other) links[k].other += links[k].step;
+        }
+    }
+}
