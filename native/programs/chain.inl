@@ -156,8 +156,7 @@ inline void store_last(const ChainEnds& ends, const ChainLink& last, std::size_t
         const F32::Vector least = F32::set(last.chosen);
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) {
-            const F32::Vector zero = other(v);
-            Integers::store(limited(x[v], zero, least), Integers::whole(zero), out + j + v * F32::kCount);
+            Integers::store(quantized(x[v], other(v), least), Integers::set(0), out + j + v * F32::kCount);
         }
     };
     switch (ends.out_type) {

@@ -10,16 +10,12 @@ inline To quantized_one(float x, float zero) {
     return static_cast<To>(static_cast<std::int32_t>(limited > kLeast ? limited : kLeast));
 }
 
-// x, so that what it is rounded to, plus a zero point, is within limits; a NaN stays.
-inline F32::Vector limited(F32::Vector x, F32::Vector zero, F32::Vector least) {
-    const F32::Vector low = F32::subtract(least, zero), high = F32::add(low, F32::set(255.0f));
-    return more_of(low, less_of(high, x));
-}
-
-// Vectors quantized, in FLOAT32; never -0.
+// Vectors quantized, in FLOAT32, without a -0.
 inline F32::Vector quantized(F32::Vector x, F32::Vector zero, F32::Vector least) {
-    x = nearest_whole(limited(x, zero, least));
-    return F32::add(F32::add(F32::if_at_most(x, x, x, F32::zero()), zero), F32::zero());
+    const F32::Vector most = F32::add(least, F32::set(255.0f));
+    x = nearest_whole(x);
+    x = F32::add(F32::if_at_most(x, x, x, F32::zero()), zero);
+    return Integers::floats(Integers::whole(more_of(less_of(x, most), least)));
 }
 
 // A source of a kernel: one element for all, or one for each.
@@ -47,8 +43,7 @@ inline void quantize_all(const Source<float>& zero, std::size_t count, To* to, c
                          const One& one) {
     const F32::Vector least = F32::set(std::numeric_limits<To>::min());
     const auto write = [&](std::size_t j) {
-        const F32::Vector moved_by = vector_of(zero, j);
-        Integers::store(limited(vector(j), moved_by, least), Integers::whole(moved_by), to + j);
+        Integers::store(quantized(vector(j), vector_of(zero, j), least), Integers::set(0), to + j);
     };
     std::size_t j = 0;
     for (; j + F32::kCount <= count; j += F32::kCount) write(j);
