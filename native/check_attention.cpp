@@ -259,7 +259,9 @@ Program before(const Trial& t) {
     made.constants = {{Type::kFloat32, to_bits(t.scale)}};
     int last = score + 2;
     made.instructions = {instruction("multiply", Type::kFloat32, Type::kFloat32, {score, score + 1})};
-    if (t.has_mask) made.instructions.push_back(instruction("add", Type::kFloat32, Type::kFloat32, {last++, 0}));
+    if (t.has_mask) {
+        made.instructions.push_back(instruction("add", Type::kFloat32, Type::kFloat32, {last++, 0}));
+    }
     if (t.is_half) {
         made.instructions.push_back(instruction("convert", Type::kFloat32, Type::kFloat16, {last++}));
     }

@@ -267,7 +267,8 @@ void softmax(const Rows& x, Type out_type, unsigned char* out, const Apart& apar
 
 void log_softmax(const Rows& x, float* out, const Policy& policy) {
     if (x.size > kTogether) return log_softmax_of_long_rows(x, out, policy);
-    for_rows(x, neighbours(x, Type::kSingle), true, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
+    const Apart apart = neighbours(x, Type::kSingle);
+    for_rows(x, apart, true, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
         double sums[kRowsTogether];
         powers.find(row, count, sums);
         for (std::uint64_t r = 0; r < count; ++r) {

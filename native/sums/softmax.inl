@@ -104,7 +104,7 @@ void powers(const PowersOfRows& p, functions::Kernel exact) {
             const auto arguments = [&](std::size_t r) {
                 const float* const x = p.x + r * p.x_step;
                 const auto minus_m = Lanes::set(-p.largest[r]), factor = Lanes::set(p.factor);
-                return [x, last, minus_m, factor](std::size_t j, typename Lanes::Vector& t) {
+                return [=](std::size_t j, typename Lanes::Vector& t) {
                     const std::size_t place = j < last ? j : last;
                     t = Lanes::load(x + place);
                     if constexpr (decltype(is_scaled)::kValue) t = Lanes::mul(t, factor);
