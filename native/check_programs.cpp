@@ -308,11 +308,13 @@ int usual_end(bool rounds, bool begins_with_half, const Add& add) {
         case 2: return rounded(add("add", single, single, {x, 3}));
         case 3: x = rounded(add("add", single, single, {x, 3})); return limited("less_equal", x, 5, 5, x);
         case 4: {
-            // The test for the lower limit stands before that for the upper one, and both ask the same number.
+            // The test for the lower limit stands before that for the upper one, and both ask the same number;
+            // now and then the lower one is more.
+            const int low = random_below(4) ? 5 : 6, high = random_below(4) ? 6 : 4 + static_cast<int>(random_below(2));
             const int y = add("add", single, single, {add("multiply", single, single, {x, 4}), 7});
-            const int is_low = add("less_equal", single, mask, {y, 5});
-            const int upper = limited("less_equal", 6, y, 6, y);
-            return add("multiply", single, single, {x, add("choose", bits, bits, {is_low, 5, upper})});
+            const int is_low = add("less_equal", single, mask, {y, low});
+            const int upper = limited("less_equal", high, y, high, y);
+            return add("multiply", single, single, {x, add("choose", bits, bits, {is_low, low, upper})});
         }
         default: return x;
     }

@@ -85,7 +85,9 @@ SUITES = {
     "check_regions": Suite("check_regions", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_programs": Suite("check_programs", (("{program}", "500"),), (*_FAST, *PORTABLE)),
     "check_programs, all targets": Suite("check_programs", (("{program}", "500"),), _FAST),
-    "check_quotients": Suite("check_quotients", (("{program}", "0"),), ("-DINDIRECTML_OPTIMIZATION=-O1",)),
+    "check_quotients": Suite(
+        "check_quotients", (("{program}", "0"),), ("-DINDIRECTML_OPTIMIZATION=-O1",)
+    ),
     "check_recurrence": Suite("check_recurrence", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_attention": Suite("check_attention", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_weights": Suite("check_weights", (("{program}",),), _FAST),

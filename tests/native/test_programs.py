@@ -290,6 +290,32 @@ def test_sums_are_requantized_as_by_numpy(to, factor):
                         assert not out[count:].any()
 
 
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (1, 0), (0, 1.5), (1, 1), (np.nan, 1)])
+def test_one_limit_in_another_is_that_of_numpy_whichever_is_more(low, high):
+    with np.errstate(all="ignore"):
+        wild = _doubles(900, 1).astype(np.float32)
+    x = np.concatenate([wild, np.linspace(-4, 4, 124, dtype=np.float32)])
+    low, high, third, half = np.array([low, high, 1 / 3, 0.5], np.float32)
+    constants = [("float32", int(n.view(np.uint32))) for n in (low, high, third, half)]
+    program = _native.Program(
+        ["float32"], constants,
+        [("multiply", "float32", "float32", [0, 3]), ("add", "float32", "float32", [5, 4]),
+         ("less_equal", "float32", "uint8", [6, 1]), ("less_equal", "float32", "uint8", [2, 6]),
+         ("choose", "uint32", "uint32", [8, 2, 6]), ("choose", "uint32", "uint32", [7, 1, 9]),
+         ("multiply", "float32", "float32", [0, 10])],
+        [11],
+    )  # fmt: skip
+    with np.errstate(all="ignore"):
+        y = x * third + half
+        expected = x * np.where(y <= low, low, np.where(y >= high, high, y))
+    expected[np.isnan(expected)] = np.nan
+    for target, threads in SETTINGS:
+        dml.configure(target=target, max_threads=threads)
+        out = np.zeros_like(x)
+        program.run([x, out], Settings.policy)
+        assert_bits_equal(actual=out, expected=expected, where=target)
+
+
 # ---- layouts ----
 
 
