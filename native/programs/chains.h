@@ -47,10 +47,34 @@ struct Chains {
     Table<Linked> links;
 };
 
+// Rows for the quotients of a normalization by products, where the target has these and they are right:
+// three of `count` numbers, `distance` apart.
+inline void take_quotients_by_products(const Kernels& kernels, std::size_t count, std::size_t distance,
+                                       Arena& arena, ChainLink* links) {
+    if (!kernels.make_quotient_rows) return;
+    constexpr std::size_t kLine = 64;
+    float* at = arena.table<float>(3 * distance + kLine / sizeof(float)).data();
+    at += (kLine - reinterpret_cast<std::uintptr_t>(at) % kLine) % kLine / sizeof(float);
+    const QuotientRows rows = {at, at + distance, at + 2 * distance};
+    const NormalizationRows from = {links[0].other, links[1].other, links[2].other, links[3].other};
+    if (!kernels.make_quotient_rows(from, rows, count)) return;
+    links[0].other = rows.mean;
+    links[0].inverse = rows.inverse;
+    links[1].other = rows.deviation;
+}
+
 // `is_single` says which inputs and constants are one element for all, `is_row` which values are not
 // computed with the others; both are by value, and results of single elements are single then, too.
 Chains find_chains(const Program& program, Table<unsigned char> is_single,
                    Table<unsigned char> is_row, Arena& arena);
+
+// Divides by one number by way of kQuotient, where that may.
+inline void choose_quotient(ChainLink* link) {
+    constexpr float kLeast = 0x1p-30f, kMost = 0x1p30f;
+    const bool is_near = !link->other && link->one >= kLeast && link->one <= kMost;
+    link->link = is_near ? Link::kQuotient : Link::kDivide;
+    link->chosen = is_near ? 1 / link->one : 0;
+}
 
 }  // namespace programs
 }  // namespace indirectml

@@ -28,10 +28,8 @@ constexpr std::size_t kSlotShift = 192;
 constexpr std::uint64_t kLongRow = 128;
 // To find chains takes some hundred nanoseconds.
 constexpr std::uint64_t kLeastForChains = 512;
-constexpr auto kFloatBytes = static_cast<std::ptrdiff_t>(sizeof(float));
 constexpr std::uint64_t kLeastBlocksForProducts = 2;
-// Elements between two looks at whether to stop.
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 14;
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 14;  // elements between two looks at whether to stop
 
 // One thread's work on a program: memory for a block, and what is where in it.
 class Worker {
@@ -186,7 +184,7 @@ class Worker {
                 other >= program_.inputs.size() && value < program_.first_result();
             const bool is_row = is_row_[other] != 0;
             ChainLink made = {link, is_row ? static_cast<const float*>(values_[other]) : nullptr,
-                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / kFloatBytes};
+                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / std::ptrdiff_t{sizeof(float)}};
             if (is_constant) std::memcpy(&made.one, values_[other], sizeof(made.one));
             std::memcpy(&made.chosen, &chosen, sizeof(chosen));
             if (!is_row && !is_constant) found.moving.push_back({found.links.size(), other});
@@ -211,7 +209,9 @@ class Worker {
             }
             if (!is_normalization) continue;
             found.links[k].link = Link::kNormalize;
-            take_quotients_by_products(&found.links[k]);
+            // Rows for products take as long as the quotients of a block.
+            if (layout_.count < kLeastBlocksForProducts * block_) continue;
+            take_quotients_by_products(kernels_, block_, slot_bytes_ / sizeof(float), arena_, &found.links[k]);
         }
         for (std::size_t k = 0; k + 1 < found.links.size(); ++k) {
             if (found.links[k].link == Link::kDivide && found.links[k + 1].link == Link::kQuantize) {
@@ -220,32 +220,7 @@ class Worker {
         }
     }
 
-    // Whether a division by one number is one that kQuotient does.
-    static void set_quotient(ChainLink& link) {
-        constexpr float kLeast = 0x1p-30f, kMost = 0x1p30f;
-        const bool is_near = !link.other && link.one >= kLeast && link.one <= kMost;
-        link.link = is_near ? Link::kQuotient : Link::kDivide;
-        link.chosen = is_near ? 1 / link.one : 0;
-    }
-
-    // Where there are enough quotients for the rows of a block, which take as long as those of one.
-    void take_quotients_by_products(ChainLink* links) {
-        if (!kernels_.make_quotient_rows || layout_.count < kLeastBlocksForProducts * block_) return;
-        const std::size_t distance = slot_bytes_ / sizeof(float), line = 64 / sizeof(float);
-        float* at = arena_.table<float>(3 * distance + line).data();
-        at += (64 - reinterpret_cast<std::uintptr_t>(at) % 64) % 64 / sizeof(float);
-        const QuotientRows rows = {at, at + distance, at + 2 * distance};
-        if (!kernels_.make_quotient_rows(
-                {links[0].other, links[1].other, links[2].other, links[3].other}, rows, block_)) {
-            return;
-        }
-        links[0].other = rows.mean;
-        links[0].inverse = rows.inverse;
-        links[1].other = rows.deviation;
-    }
-
-    // Whether all that differs from row to row is one chain, from inputs to an output where they lie: it runs
-    // over any number of rows.
+    // Whether all that differs from row to row is one chain, which then runs over any number of rows.
     bool is_one_chain() const {
         if (!has_repeated_rows_ || chains_.lengths.empty() || program_.outputs.size() != 1) return false;
         if (target_[static_cast<std::size_t>(program_.outputs[0])] < 0) return false;
@@ -274,15 +249,15 @@ class Worker {
             link.other = is_one_[value] ? nullptr : other;
             if (is_one_[value]) link.one = *other;
         }
-        for (const std::size_t which : chain.quotients) set_quotient(chain.links[which]);
+        for (const std::size_t which : chain.quotients) choose_quotient(&chain.links[which]);
         // A choice moves bits, whatever they mean.
         const Type type = program_.types[last];
         const bool is_narrow = is_byte(type) || type == Type::kFloat16;
         const ChainHead& head = chains_.heads[n];
-        const Type out_type = is_narrow ? type : Type::kFloat32;
         const auto first = static_cast<std::size_t>(head.number);
         const std::size_t out = target_[last] >= 0 ? static_cast<std::size_t>(target_[last]) : last;
-        ChainEnds ends{head.type, out_type, values_[first], to, period_bytes(first), period_bytes(out), nullptr, 0, 0};
+        ChainEnds ends{head.type, is_narrow ? type : Type::kFloat32, values_[first], to,
+                       period_bytes(first), period_bytes(out), nullptr, 0, 0};
         if (head.more >= 0) {
             const auto more = static_cast<std::size_t>(head.more);
             const auto* const numbers = static_cast<const std::int32_t*>(values_[more]);
@@ -302,8 +277,8 @@ class Worker {
     std::ptrdiff_t period_bytes(std::size_t operand) const {
         if (!has_repeated_rows_ || operand >= reaches_.size()) return 0;
         const Reach& reach = reaches_[operand];
-        return static_cast<std::ptrdiff_t>(rows_lie_apart_ ? reach.strides[0]
-                                                           : static_cast<std::int64_t>(block_ * reach.bytes));
+        if (rows_lie_apart_) return static_cast<std::ptrdiff_t>(reach.strides[0]);
+        return static_cast<std::ptrdiff_t>(block_ * reach.bytes);
     }
 
     unsigned char* register_of(std::size_t n) const {
