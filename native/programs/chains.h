@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "program.h"
 #include "tables.h"
@@ -47,6 +48,14 @@ struct Chains {
     Table<Linked> links;
 };
 
+// A chain's links, those whose numbers lie elsewhere in each block: which, and what value, and those that
+// divide what is quantized.
+struct Followed {
+    List<ChainLink> links;
+    List<std::pair<std::size_t, std::size_t>> moving;
+    List<std::size_t> quotients;
+};
+
 // Rows for the quotients of a normalization by products, where the target has these and they are right:
 // three of `count` numbers, `distance` apart.
 inline void take_quotients_by_products(const Kernels& kernels, std::size_t count, std::size_t distance,
@@ -67,6 +76,21 @@ inline void take_quotients_by_products(const Kernels& kernels, std::size_t count
 // computed with the others; both are by value, and results of single elements are single then, too.
 Chains find_chains(const Program& program, Table<unsigned char> is_single,
                    Table<unsigned char> is_row, Arena& arena);
+
+// Whether links from there on normalize by rows.
+constexpr std::size_t kNormalizationLinks = 4;
+inline bool normalizes(const ChainLink* links) {
+    constexpr Link kParts[] = {Link::kSubtract, Link::kDivide, Link::kMultiply, Link::kAdd};
+    for (std::size_t part = 0; part < kNormalizationLinks; ++part) {
+        if (links[part].link != kParts[part] || !links[part].other) return false;
+    }
+    return true;
+}
+
+// Whether a link divides what the next one quantizes.
+inline bool quantizes_quotient(const ChainLink* links) {
+    return links[0].link == Link::kDivide && links[1].link == Link::kQuantize;
+}
 
 // Divides by one number by way of kQuotient, where that may.
 inline void choose_quotient(ChainLink* link) {

@@ -97,13 +97,6 @@ class Worker {
     void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
 
   private:
-    // A chain's links, and those whose numbers lie elsewhere in each block: which, and what value.
-    struct Followed {
-        List<ChainLink> links;
-        List<std::pair<std::size_t, std::size_t>> moving;
-        List<std::size_t> quotients;  // divisions that are quantized
-    };
-
     void find_links() {
         const auto is_single = arena_.table<unsigned char>(program_.types.size());
         for (std::size_t n = 0; n < static_cast<std::size_t>(program_.first_result()); ++n) {
@@ -199,24 +192,16 @@ class Worker {
             const Linked& linked = chains_.links[k];
             if (!linked.is_nothing) add(linked.link, linked.other, linked.chosen);
         }
-        constexpr Link kParts[] = {Link::kSubtract, Link::kDivide, Link::kMultiply, Link::kAdd};
-        constexpr std::size_t kCount = sizeof(kParts) / sizeof(kParts[0]);
-        for (std::size_t k = 0; k + kCount <= found.links.size(); ++k) {
-            bool is_normalization = true;
-            for (std::size_t part = 0; part < kCount; ++part) {
-                const ChainLink& link = found.links[k + part];
-                is_normalization = is_normalization && link.link == kParts[part] && link.other;
-            }
-            if (!is_normalization) continue;
-            found.links[k].link = Link::kNormalize;
+        for (std::size_t k = 0; k + kNormalizationLinks <= found.links.size(); ++k) {
+            ChainLink* const links = &found.links[k];
+            if (!normalizes(links)) continue;
+            links->link = Link::kNormalize;
             // Rows for products take as long as the quotients of a block.
             if (layout_.count < kLeastBlocksForProducts * block_) continue;
-            take_quotients_by_products(kernels_, block_, slot_bytes_ / sizeof(float), arena_, &found.links[k]);
+            take_quotients_by_products(kernels_, block_, slot_bytes_ / sizeof(float), arena_, links);
         }
         for (std::size_t k = 0; k + 1 < found.links.size(); ++k) {
-            if (found.links[k].link == Link::kDivide && found.links[k + 1].link == Link::kQuantize) {
-                found.quotients.push_back(k);
-            }
+            if (quantizes_quotient(&found.links[k])) found.quotients.push_back(k);
         }
     }
 
@@ -260,13 +245,10 @@ class Worker {
                        period_bytes(first), period_bytes(out), nullptr, 0, 0};
         if (head.more >= 0) {
             const auto more = static_cast<std::size_t>(head.more);
-            const auto* const numbers = static_cast<const std::int32_t*>(values_[more]);
-            if (is_one_[more]) {
-                ends.one_more = *numbers;
-            } else {
-                ends.more = numbers;
-                ends.more_step = is_row_[more] ? 0 : period_bytes(more) / kFloatBytes;
-            }
+            ends.more = static_cast<const std::int32_t*>(values_[more]);
+            ends.one_more = *ends.more;
+            if (is_one_[more]) ends.more = nullptr;
+            if (!is_row_[more]) ends.more_step = period_bytes(more) / std::ptrdiff_t{sizeof(std::int32_t)};
         }
         kernels_.chain(chain.links.data(), chain.links.size(), ends, count, block_);
         values_[last] = to;
