@@ -17,8 +17,8 @@ MOVING = frozenset([
     "broadcast_to", "can_cast", "concatenate", "copyto", "count_nonzero", "empty", "errstate",
     "eye", "finfo", "flatnonzero", "flip", "from_dlpack", "frombuffer", "fromfile", "full",
     "full_like", "iinfo", "indices", "ix_", "lib.array_utils.byte_bounds", "load",
-    "may_share_memory", "memmap", "moveaxis", "ndindex", "nonzero", "ones", "ones_like", "pad",
-    "ravel", "ravel_multi_index", "repeat", "result_type", "save", "searchsorted", "shape",
+    "may_share_memory", "memmap", "meshgrid", "moveaxis", "ndindex", "nonzero", "ones", "ones_like",
+    "pad", "ravel", "ravel_multi_index", "repeat", "result_type", "save", "searchsorted", "shape",
     "shares_memory", "split", "stack", "swapaxes", "take", "take_along_axis", "tile", "transpose",
     "tril", "triu", "unique", "where", "zeros", "zeros_like",
 ])  # fmt: skip
