@@ -18,9 +18,10 @@ inline F32::Vector hard_swish(F32::Vector x, const ChainLink& link) {
     return F32::mul(x, F32::if_at_most(y, F32::zero(), F32::zero(), less_of(F32::set(1.0f), y)));
 }
 
-// One link of some vectors; other(v) is the other number of vector v.
+// One link of some vectors; other(v) is the other number of vector v. A call of its own would keep the vectors
+// in memory.
 template <std::size_t kVectors, typename Other>
-inline void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
+INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
     const F32::Vector chosen = F32::set(link.chosen);
 #define INDIRECTML_LINK(NAME, RESULT)                                  \
     case Link::NAME:                                                   \
@@ -180,7 +181,7 @@ inline void store_last(const ChainEnds& ends, const ChainLink& last, std::size_t
 // A NaN stays one from link to link, so that it is enough to make it canonical at the end. The numbers of
 // links begin at j; of a part, so many are there.
 template <std::size_t kVectors, bool kPart>
-inline void follow_all(const ChainLink* links, std::size_t link_count, F32::Vector* x, std::size_t j,
+INDIRECTML_INLINE void follow_all(const ChainLink* links, std::size_t link_count, F32::Vector* x, std::size_t j,
                        [[maybe_unused]] std::size_t count) {
     using V = F32::Vector;
     const auto load = [&](const float* numbers) {
