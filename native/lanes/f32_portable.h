@@ -45,6 +45,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "../compiler.h"
+
 namespace indirectml::lanes::portable {
 
 inline std::uint32_t bits_of(float x) {
@@ -65,7 +67,7 @@ inline float canonical(float x) { return x == x ? x : float_of(0x7FC00000); }
 // Their sum is rounded to odd: if it lost something and its last bit is even, it moves towards what
 // it lost. FLOAT64 has more than two bits more than FLOAT32, so the second rounding is that of the
 // exact sum. What was lost is NaN at infinity, which neither comparison takes.
-inline float fma(float a, float b, float c) {
+INDIRECTML_INLINE float fma(float a, float b, float c) {
     const double p = static_cast<double>(a) * b;
     const double s = p + c;
     const double t = s - p;
@@ -143,8 +145,12 @@ struct F32 {
     static Vector if_at_most(Vector a, Vector b, Vector yes, Vector no) {
         return each([&](int j) { return a.lane[j] <= b.lane[j] ? yes.lane[j] : no.lane[j]; });
     }
-    static Vector fma(Vector a, Vector b, Vector c) {
-        return each([&](int j) { return portable::fma(a.lane[j], b.lane[j], c.lane[j]); });
+    // Not by each(), whose calls compilers may leave in place.
+    static INDIRECTML_INLINE Vector fma(Vector a, Vector b, Vector c) {
+        return {{portable::fma(a.lane[0], b.lane[0], c.lane[0]),
+                 portable::fma(a.lane[1], b.lane[1], c.lane[1]),
+                 portable::fma(a.lane[2], b.lane[2], c.lane[2]),
+                 portable::fma(a.lane[3], b.lane[3], c.lane[3])}};
     }
     static Vector canonical(Vector v) {
         return each([&](int j) { return portable::canonical(v.lane[j]); });

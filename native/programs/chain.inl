@@ -12,17 +12,22 @@ inline F32::Vector quotient(F32::Vector x, F32::Vector y, F32::Vector inverse) {
     return F32::fma(F32::fma(nearer, minus, x), inverse, nearer);
 }
 
+// +0 where x is at most that: the addition makes it of -0. A NaN stays one.
+inline F32::Vector positive(F32::Vector x) {
+    return more_of(F32::zero(), F32::add(x, F32::zero()));
+}
+
 // A NaN stays one.
 inline F32::Vector hard_swish(F32::Vector x, const ChainLink& link) {
     const F32::Vector y = F32::add(F32::mul(x, F32::set(link.one)), F32::set(link.chosen));
-    return F32::mul(x, F32::if_at_most(y, F32::zero(), F32::zero(), less_of(F32::set(1.0f), y)));
+    return F32::mul(x, positive(less_of(F32::set(1.0f), y)));
 }
 
 // One link of some vectors; other(v) is the other number of vector v. A call of its own would keep the vectors
 // in memory.
 template <std::size_t kVectors, typename Other>
 INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other& other) {
-    const F32::Vector chosen = F32::set(link.chosen);
+    const auto chosen = [&] { return F32::set(link.chosen); };  // which most links do without
 #define INDIRECTML_LINK(NAME, RESULT)                                  \
     case Link::NAME:                                                   \
         _Pragma("GCC unroll 8") for (std::size_t v = 0; v < kVectors; ++v) { x[v] = RESULT; } \
@@ -34,15 +39,15 @@ INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other
         INDIRECTML_LINK(kMultiply, F32::mul(x[v], other(v)))
         INDIRECTML_LINK(kDivide, F32::divide(x[v], other(v)))
         INDIRECTML_LINK(kDivideInto, F32::divide(other(v), x[v]))
-        INDIRECTML_LINK(kQuotient, quotient(x[v], other(v), chosen))
-        INDIRECTML_LINK(kAtLeast, more_of(chosen, x[v]))
-        INDIRECTML_LINK(kAtMost, less_of(chosen, x[v]))
-        INDIRECTML_LINK(kChooseIfLess, F32::if_less(x[v], other(v), chosen, x[v]))
-        INDIRECTML_LINK(kChooseIfAtMost, F32::if_at_most(x[v], other(v), chosen, x[v]))
-        INDIRECTML_LINK(kChooseIfMore, F32::if_less(other(v), x[v], chosen, x[v]))
-        INDIRECTML_LINK(kChooseIfAtLeast, F32::if_at_most(other(v), x[v], chosen, x[v]))
-        INDIRECTML_LINK(kPositive, F32::if_at_most(x[v], F32::zero(), F32::zero(), x[v]))
-        INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen))
+        INDIRECTML_LINK(kQuotient, quotient(x[v], other(v), chosen()))
+        INDIRECTML_LINK(kAtLeast, more_of(chosen(), x[v]))
+        INDIRECTML_LINK(kAtMost, less_of(chosen(), x[v]))
+        INDIRECTML_LINK(kChooseIfLess, F32::if_less(x[v], other(v), chosen(), x[v]))
+        INDIRECTML_LINK(kChooseIfAtMost, F32::if_at_most(x[v], other(v), chosen(), x[v]))
+        INDIRECTML_LINK(kChooseIfMore, F32::if_less(other(v), x[v], chosen(), x[v]))
+        INDIRECTML_LINK(kChooseIfAtLeast, F32::if_at_most(other(v), x[v], chosen(), x[v]))
+        INDIRECTML_LINK(kPositive, positive(x[v]))
+        INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen()))
         INDIRECTML_LINK(kHardSwish, hard_swish(x[v], link))
         INDIRECTML_LINK(kRoundToHalf, by_half(x[v]))
         case Link::kNormalize: break;  // takes four links
@@ -114,7 +119,7 @@ bool make_quotient_rows(const NormalizationRows& from, const QuotientRows& to, s
 
 // Numbers j and on of what a chain begins with, as FLOAT32.
 template <std::size_t kVectors>
-inline void load_first(const ChainEnds& ends, std::size_t j, F32::Vector* x) {
+INDIRECTML_INLINE void load_first(const ChainEnds& ends, std::size_t j, F32::Vector* x) {
     const auto of_integers = [&](const auto* first) {
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) {
@@ -149,32 +154,32 @@ inline void load_first(const ChainEnds& ends, std::size_t j, F32::Vector* x) {
     }
 }
 
-// Where the number ends as a byte, `last` quantizes it.
-template <std::size_t kVectors, typename Other>
-inline void store_last(const ChainEnds& ends, const ChainLink& last, std::size_t j,
-                       const F32::Vector* x, const Other& other) {
-    const auto to_bytes = [&](auto* out) {
-        const F32::Vector least = F32::set(last.chosen);
+template <std::size_t kVectors, typename Zero>
+inline void store_bytes(const ChainEnds& ends, float least, std::size_t j, const F32::Vector* x,
+                        const Zero& zero) {
+    const auto to = [&](auto* out) {
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) {
-            Integers::store(quantized(x[v], other(v), least), Integers::set(0), out + j + v * F32::kCount);
+            Integers::store(quantized(x[v], zero(v), F32::set(least)), Integers::set(0),
+                            out + j + v * F32::kCount);
         }
     };
-    switch (ends.out_type) {
-        case Type::kInt8: return to_bytes(static_cast<std::int8_t*>(ends.out));
-        case Type::kUInt8: return to_bytes(static_cast<std::uint8_t*>(ends.out));
-        case Type::kFloat16:
+    if (ends.out_type == Type::kInt8) return to(static_cast<std::int8_t*>(ends.out));
+    to(static_cast<std::uint8_t*>(ends.out));
+}
+
+template <std::size_t kVectors>
+INDIRECTML_INLINE void store_floats(const ChainEnds& ends, std::size_t j, const F32::Vector* x) {
+    if (ends.out_type == Type::kFloat16) {
 #pragma GCC unroll 8
-            for (std::size_t v = 0; v < kVectors; ++v) {
-                narrow(F32::canonical(x[v]),
-                       static_cast<std::uint16_t*>(ends.out) + j + v * F32::kCount);
-            }
-            return;
-        default:
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            narrow(F32::canonical(x[v]), static_cast<std::uint16_t*>(ends.out) + j + v * F32::kCount);
+        }
+        return;
+    }
 #pragma GCC unroll 8
-            for (std::size_t v = 0; v < kVectors; ++v) {
-                F32::store(static_cast<float*>(ends.out) + j + v * F32::kCount, F32::canonical(x[v]));
-            }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        F32::store(static_cast<float*>(ends.out) + j + v * F32::kCount, F32::canonical(x[v]));
     }
 }
 
@@ -215,16 +220,16 @@ INDIRECTML_INLINE void follow_all(const ChainLink* links, std::size_t link_count
 
 // From numbers j on, of arrays or, of a part, of links alone.
 template <std::size_t kVectors, bool kPart>
-inline void chain_at(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
-                     std::size_t j, std::size_t count) {
-    const bool ends_as_byte = ends.out_type == Type::kInt8 || ends.out_type == Type::kUInt8;
-    const ChainLink nothing{};
-    const ChainLink& last = link_count > 0 ? links[link_count - 1] : nothing;
+INDIRECTML_INLINE void chain_at(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
+                                std::size_t j, std::size_t count) {
     const std::size_t at = kPart ? 0 : j;
     F32::Vector x[kVectors];
     load_first<kVectors>(ends, at, x);
+    const bool ends_as_byte = ends.out_type == Type::kInt8 || ends.out_type == Type::kUInt8;
     follow_all<kVectors, kPart>(links, link_count - ends_as_byte, x, j, count);
-    const auto store = [&](const auto& other) { store_last<kVectors>(ends, last, at, x, other); };
+    if (!ends_as_byte) return store_floats<kVectors>(ends, at, x);
+    const ChainLink& last = links[link_count - 1];
+    const auto store = [&](const auto& zero) { store_bytes<kVectors>(ends, last.chosen, at, x, zero); };
     if (!last.other) {
         const F32::Vector one = F32::set(last.one);
         store([&](std::size_t) { return one; });
@@ -257,17 +262,23 @@ inline void chain_part(const ChainLink* links, std::size_t link_count, const Cha
                 count * width(ends.out_type));
 }
 
+// As many numbers from j on as so many vectors take; returns where the next ones are.
+template <std::size_t kVectors>
+std::size_t chain_from(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
+                       std::size_t j, std::size_t count) {
+    const ChainEnds own = ends;  // which nothing that is written can change
+    for (; j + kVectors * F32::kCount <= count; j += kVectors * F32::kCount) {
+        chain_at<kVectors, false>(links, link_count, own, j, 0);
+    }
+    return j;
+}
+
 // Any chain.
 void any_chain(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
                std::size_t count) {
-    std::size_t j = 0;
-    const auto some = [&](auto vectors) {
-        chain_at<decltype(vectors)::value, false>(links, link_count, ends, j, 0);
-        j += decltype(vectors)::value * F32::kCount;
-    };
-    while (j + 8 * F32::kCount <= count) some(std::integral_constant<std::size_t, 8>());
-    if (j + 4 * F32::kCount <= count) some(std::integral_constant<std::size_t, 4>());
-    if (j + 2 * F32::kCount <= count) some(std::integral_constant<std::size_t, 2>());
-    if (j + F32::kCount <= count) some(std::integral_constant<std::size_t, 1>());
+    std::size_t j = chain_from<8>(links, link_count, ends, 0, count);
+    if (j + 4 * F32::kCount <= count) j = chain_from<4>(links, link_count, ends, j, count);
+    if (j + 2 * F32::kCount <= count) j = chain_from<2>(links, link_count, ends, j, count);
+    if (j + F32::kCount <= count) j = chain_from<1>(links, link_count, ends, j, count);
     if (j < count) chain_part(links, link_count, ends, j, count - j);
 }

@@ -38,7 +38,7 @@ struct Form {
                 } else if constexpr (kLink == Link::kAtMost) {
                     x[v] = less_of(F32::set(link->chosen), x[v]);
                 } else if constexpr (kLink == Link::kPositive) {
-                    x[v] = F32::if_at_most(x[v], F32::zero(), F32::zero(), x[v]);
+                    x[v] = positive(x[v]);
                 } else if constexpr (kLink == Link::kHardSwish) {
                     x[v] = hard_swish(x[v], *link);
                 } else {
