@@ -40,6 +40,9 @@ bool may_read_columns(const Contraction& task, const ContractionKernels& kernels
            static_cast<std::ptrdiff_t>(task.depth) * task.b.row <= kDirectColumnBytes;
 }
 
+// A product of few rows waits for its matrix: an element of it takes as long as so many products.
+constexpr double kProductsForElement = 4;
+
 // How the work is cut: batch elements, or rows and columns of each.
 struct Cut {
     unsigned batch, rows, columns;
@@ -47,7 +50,8 @@ struct Cut {
 };
 
 Cut cut_of(const Contraction& task, std::size_t batch, const ContractionPolicy& policy) {
-    const double products = static_cast<double>(batch) * static_cast<double>(task.rows) *
+    const double products = static_cast<double>(batch) *
+                            std::max(static_cast<double>(task.rows), kProductsForElement) *
                             static_cast<double>(task.columns) * static_cast<double>(task.depth);
     const unsigned threads =
         worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);

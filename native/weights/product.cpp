@@ -15,8 +15,8 @@ INDIRECTML_DEFINE_KERNELS_OF
 
 namespace {
 
-// Products for which a thread is worth starting; a few of them take as long as one of FLOAT32.
-constexpr double kProductsPerThread = 2e6;
+// Products for which a thread is worth starting, whose elements are a few to one of FLOAT32.
+constexpr double kProductsPerThread = 4e6;
 
 void multiply_row(const Product& task, const Kernels& kernels, const float* x, const Share& columns,
                   Scratch& scratch) {
