@@ -83,21 +83,22 @@ class Finder {
     std::size_t end_of(std::size_t n, const ChainHead& head) {
         std::size_t end = n + head.length;
         int from = head.length == 0 ? head.number : static_cast<int>(value_of(end - 1));
+        // A chain's result is canonical, where its choices alone would keep any NaN.
+        bool keeps_nans = head.length == 0;
         for (bool is_last = false; !is_last && end < n + Chains::kMostLinks;) {
             if (end >= program_.instructions.size()) break;
             Linked& link = chains_.links[end];
             std::size_t length = hard_swish(end, from, &link);
             if (length == 0) length = linked(end, from, &link);
-            const bool is_choice = chooses(link);
-            // A choice may keep a NaN, which an operation before it has made canonical.
-            if (length == 0 || (end == n && is_choice)) break;
+            if (length == 0) break;
             if (end > n && uses_[static_cast<std::size_t>(from)] != uses_of(link, length)) break;
             link.length = length;
             is_last = link.is_last;
+            keeps_nans = keeps_nans && chooses(link);
             end += length;
             from = static_cast<int>(value_of(end - 1));
         }
-        return end;
+        return keeps_nans ? n : end;
     }
 
     // Whether instruction n makes a FLOAT32 again of what is quantized or rounded to `value`, for which

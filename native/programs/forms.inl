@@ -9,7 +9,8 @@ struct Form {
     using V = F32::Vector;
     // What normalization by products gives is canonical, and stays that within limits.
     static constexpr bool kIsCanonical =
-        kByProducts && !((kLinks == Link::kAdd || kLinks == Link::kHardSwish) || ...);
+        kByProducts && ((kLinks == Link::kNormalize) || ...) &&
+        !((kLinks == Link::kAdd || kLinks == Link::kHardSwish) || ...);
 
     static bool fits(const ChainLink* links, std::size_t link_count, const ChainEnds& ends) {
         if (link_count != (links_of(kLinks) + ...)) return false;
@@ -111,6 +112,8 @@ constexpr KnownForm kForm = {Form<kTo, kLinks...>::fits, Form<kTo, kLinks...>::r
 
 constexpr Type kSingle = Type::kFloat32, kHalf = Type::kFloat16;
 constexpr KnownForm kForms[] = {
+    kForm<kSingle, Link::kPositive>,
+    kForm<kSingle, Link::kAdd, Link::kPositive>,
     kForm<kSingle, Link::kNormalize>,
     kForm<kSingle, Link::kNormalize, Link::kAtLeast, Link::kAtMost>,
     kForm<kSingle, Link::kNormalize, Link::kPositive>,

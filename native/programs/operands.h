@@ -141,11 +141,9 @@ inline bool lies_apart(const Layout& layout, const std::int64_t* strides, std::i
     return strides[0] != bytes * static_cast<std::int64_t>(layout.sizes[1]);
 }
 
-// Whether operands are rows, or one row for all: a vector for the channels of
-// every pixel.
-inline bool repeats_rows(const Layout& layout, const Task& task, const Program& program) {
+// Whether operands are rows, one row for all, or one number.
+inline bool has_rows(const Layout& layout, const Task& task, const Program& program) {
     if (layout.rank != 2 || layout.sizes[1] > kMostRepeated) return false;
-    bool any = false;
     for (std::size_t n = 0; n < program.inputs.size() + program.outputs.size(); ++n) {
         const std::int64_t* strides = layout.of(n);
         const bool is_output = n >= program.inputs.size();
@@ -161,9 +159,16 @@ inline bool repeats_rows(const Layout& layout, const Task& task, const Program& 
         const bool is_flat = strides[1] == bytes && strides[0] != 0 &&
                              (may_lie_apart || !lies_apart(layout, strides, bytes));
         if (!is_flat && (is_output || (!is_row && !is_one))) return false;
-        any = any || is_row;
     }
-    return any;
+    return true;
+}
+
+// Of those, whether one is a row for all: a vector for the channels of every pixel.
+inline bool repeats_rows(const Layout& layout, const Program& program) {
+    for (std::size_t n = 0; n < program.inputs.size(); ++n) {
+        if (layout.of(n)[0] == 0 && layout.of(n)[1] != 0) return true;
+    }
+    return false;
 }
 
 inline bool some_lie_apart(const Layout& layout, const Program& program) {

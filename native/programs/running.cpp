@@ -39,9 +39,9 @@ class Worker {
           layout_(layout),
           kernels_(kernels_of(*policy.target)),
           functions_(functions::kernels_of(*policy.target)),
-          has_repeated_rows_(repeats_rows(layout, task, program)),
-          rows_lie_apart_(has_repeated_rows_ && some_lie_apart(layout, program)),
-          has_long_rows_(!has_repeated_rows_ && layout.rank > 1 &&
+          has_rows_(has_rows(layout, task, program) && repeats_rows(layout, program)),
+          rows_lie_apart_(has_rows_ && some_lie_apart(layout, program)),
+          has_long_rows_(!has_rows_ && layout.rank > 1 &&
                          layout.sizes[layout.rank - 1] >= kLongRow),
           reaches_(arena_.table<Reach>(program.inputs.size() + program.outputs.size())),
           values_(arena_.table<const void*>(program.types.size())),
@@ -61,6 +61,11 @@ class Worker {
         }
         find_repeated();
         if (program.may_have_chains && kernels_.chain && layout.count >= kLeastForChains) find_links();
+        if (!has_rows_ && has_one_chain() && has_rows(layout, task, program)) {
+            has_rows_ = rows_lie_apart_ = true;
+            has_long_rows_ = false;
+            for (Reach& reach : reaches_) reach.access = access_of(reach, false);
+        }
         choose_targets(policy.streaming_bytes);
         take_scratch();
         compute_repeated();
@@ -71,7 +76,7 @@ class Worker {
         Pieces pieces(kPiece);
         const std::uint64_t most = is_one_chain() ? (kPiece + block_ - 1) / block_ * block_ : block_;
         while (begin < end) {
-            if (has_repeated_rows_) {
+            if (has_rows_) {
                 const std::uint64_t count = std::min<std::uint64_t>(most, end - begin);
                 locate(begin);
                 run_block(begin, count);
@@ -116,7 +121,7 @@ class Worker {
 
     // Results that are the same row for all others: of rows and single values alone, one row at least.
     void find_repeated() {
-        if (!has_repeated_rows_) return;
+        if (!has_rows_) return;
         const auto is_fixed = arena_.table<unsigned char>(program_.types.size());
         for (std::size_t n = 0; n < program_.types.size(); ++n) {
             const std::size_t first = static_cast<std::size_t>(program_.first_result());
@@ -205,10 +210,14 @@ class Worker {
         }
     }
 
-    // Whether all that differs from row to row is one chain, which then runs over any number of rows.
+    // Whether a chain then runs over any number of rows.
     bool is_one_chain() const {
-        if (!has_repeated_rows_ || chains_.lengths.empty() || program_.outputs.size() != 1) return false;
-        if (target_[static_cast<std::size_t>(program_.outputs[0])] < 0) return false;
+        return has_rows_ && has_one_chain() && target_[static_cast<std::size_t>(program_.outputs[0])] >= 0;
+    }
+
+    // Whether all that differs from row to row is one chain.
+    bool has_one_chain() const {
+        if (chains_.lengths.empty() || program_.outputs.size() != 1) return false;
         std::size_t chains = 0;
         for (std::size_t n = 0; n < program_.instructions.size(); n += chains_.lengths[n]) {
             if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
@@ -257,7 +266,7 @@ class Worker {
 
     // How many bytes an operand's elements of a period, which the row is, or the block, are from the next.
     std::ptrdiff_t period_bytes(std::size_t operand) const {
-        if (!has_repeated_rows_ || operand >= reaches_.size()) return 0;
+        if (!has_rows_ || operand >= reaches_.size()) return 0;
         const Reach& reach = reaches_[operand];
         if (rows_lie_apart_) return static_cast<std::ptrdiff_t>(reach.strides[0]);
         return static_cast<std::ptrdiff_t>(block_ * reach.bytes);
@@ -275,7 +284,7 @@ class Worker {
     }
 
     Access access_of(const Reach& reach, bool is_output) const {
-        if (has_repeated_rows_) {
+        if (has_rows_) {
             if (reach.strides[0] != 0) return Access::kDirect;
             return reach.strides[1] == 0 ? Access::kOne : Access::kRepeated;
         }
@@ -371,7 +380,7 @@ class Worker {
         for (const Reach& reach : reaches_) direct += reach.access == Access::kDirect;
         block_ = kScratchBytes / ((slots + direct + 1) * program_.widest) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
-        if (has_repeated_rows_) {
+        if (has_rows_) {
             const auto row = static_cast<std::size_t>(layout_.sizes[1]);
             block_ = rows_lie_apart_ ? row : std::max<std::size_t>(1, block_ / row) * row;
         }
@@ -540,7 +549,7 @@ class Worker {
     const Layout& layout_;
     const Kernels& kernels_;
     const functions::Kernels& functions_;
-    const bool has_repeated_rows_, rows_lie_apart_, has_long_rows_;
+    bool has_rows_, rows_lie_apart_, has_long_rows_;
     bool streams_ = false;
     Arena arena_;
     const Table<Reach> reaches_;
