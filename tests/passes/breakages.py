@@ -24,6 +24,7 @@ from tests.passes import (
     test_constants_in_panels,
     test_fusion,
     test_hoisting,
+    test_joins_in_place,
     test_ordering,
     test_random_networks,
     test_ranges_in_place,
@@ -95,6 +96,14 @@ _hoisting = _patched(
     test_hoisting.test_what_is_repeated_has_the_bits_that_it_has_in_place, available_targets()[0]
 )
 
+
+def _joining():
+    test = test_joins_in_place.test_what_is_joined_has_the_bits_of_copies
+    for network, dtype, before, after in test.pytestmark[0].args[1]:
+        with pytest.MonkeyPatch.context() as patch:
+            test(patch, available_targets()[0], dtype, network, before, after)
+
+
 BREAKAGES = {
     # layouts
     "layouts: all channels of a pixel are the first": Row(
@@ -126,6 +135,21 @@ BREAKAGES = {
     "layouts: strides stay those of DirectML's order": Row(
         "layouts._Pass._changed", "own = tensor.strides(begin, found.sizes, strides)",
         "own = strides", _pixels,
+    ),
+    # joining
+    "joining: parts begin where the joined tensor does": Row(
+        "sharing.Copy.moved", "self.target.offset + offset * item", "offset * item", _joining
+    ),
+    "joining: what others read is left where it was": Row(
+        "joining.joined_in_place", "*flow.writers[buffer], *flow.readers[buffer]",
+        "*flow.writers[buffer]", _joining,
+    ),
+    "joining: what others write is left where it was": Row(
+        "joining.joined_in_place", "*flow.writers[buffer], *flow.readers[buffer]",
+        "*flow.readers[buffer]", _joining,
+    ),
+    "joining: rows of another length are read in a part": Row(
+        "sharing.Copy.moved", "if rest or last >= count:", "if rest:", _joining
     ),
     # fusion
     "fusion: programs that read in another order are joined": Row(

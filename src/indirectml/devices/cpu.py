@@ -18,6 +18,7 @@ from indirectml.numpy_forms import Elements, Memory, array_at
 from indirectml.passes.attention import join_attention
 from indirectml.passes.fusion import fuse
 from indirectml.passes.hoisting import hoist
+from indirectml.passes.joining import joined_in_place
 from indirectml.passes.layouts import channels_last
 from indirectml.passes.ordering import small_first
 from indirectml.passes.packing import pack_constants
@@ -63,7 +64,8 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 def prepared(plan: Plan, former: Former) -> Plan:
     """Return a plan with steps joined, and its constants as they are read."""
     plan = hoist(join_attention(fuse(plan, former), former))
-    return pack_constants(channels_last(small_first(plan, former)), former)
+    plan = joined_in_place(channels_last(small_first(plan, former)))
+    return pack_constants(plan, former)
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:

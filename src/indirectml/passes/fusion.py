@@ -96,7 +96,7 @@ def _alike(flow: Flow) -> Plan:
                 continue
             for place, each in ((number, step), (writer, other)):
                 if each.sizes != sizes and place is not None:
-                    steps[place] = _over(each, sizes)
+                    steps[place] = with_split_axes(each, sizes)
                     waiting.append(place)
                     for written in each.outputs:
                         waiting += flow.readers.get(written.buffer, ())
@@ -106,7 +106,7 @@ def _alike(flow: Flow) -> Plan:
     return flow.plan if is_same else replace(flow.plan, steps=tuple(steps))
 
 
-def _over(step: ProgramStep, sizes: _Strides) -> ProgramStep:
+def with_split_axes(step: ProgramStep, sizes: _Strides) -> ProgramStep:
     """Return a step whose axes are split."""
 
     def split(strides: tuple[_Strides, ...]) -> tuple[_Strides, ...]:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from indirectml.arithmetic.contraction import PANEL
 from indirectml.arithmetic.convolution import convolve
 from indirectml.arithmetic.reductions import mean
+from indirectml.arithmetic.resampling import take_nearest
 from indirectml.arithmetic.sums import sum16
 from indirectml.arithmetic.windows import average_pool, max_pool
 from indirectml.core.data_types import TensorDataType
@@ -46,7 +47,7 @@ _MEETING, _GAP = 256, 16
 #: Words whose native steps read and write this layout in place.
 _OVER_PIXELS = {
     each.word  # type: ignore[union-attr]
-    for each in (average_pool, max_pool, mean, sum16)
+    for each in (average_pool, max_pool, mean, sum16, take_nearest)
 }
 
 #: Of how many views it is remembered how they are moved: networks repeat theirs.

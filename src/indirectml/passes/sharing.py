@@ -245,7 +245,7 @@ def _reading(step: Step, former: int, moves: Copy) -> Step | None:
     if not any(view is not None and view.buffer == former for view in read):
         return step
     if isinstance(step, ProgramStep):
-        made = _moved_program(step.inputs, step.input_strides, step.sizes, former, moves)
+        made = moved_program(step.inputs, step.input_strides, step.sizes, former, moves)
         return made and replace(step, inputs=made[0], input_strides=made[1])
     found = tuple(
         view if view is None or view.buffer != former else moves.moved(view) for view in read
@@ -285,11 +285,11 @@ def _writing(step: Step, former: int, moves: Copy) -> Step | None:
         return step
     if not isinstance(step, ProgramStep):
         return None
-    found = _moved_program(step.outputs, step.output_strides, step.sizes, former, moves)
+    found = moved_program(step.outputs, step.output_strides, step.sizes, former, moves)
     return found and replace(step, outputs=found[0], output_strides=found[1])
 
 
-def _moved_program(
+def moved_program(
     views: Sequence[View],
     strides: Sequence[tuple[int, ...]],
     sizes: tuple[int, ...],

@@ -1,0 +1,108 @@
+"""A pass over plans of graphs: what is copied to a part of a larger tensor lies there all along.
+
+JOIN copies what it joins. Where every step that writes or reads a tensor can do so in its part of
+the joined one, they do, and the copy goes. Parts may be parts of parts: a network whose layers join
+what was there with what they make of it fills one tensor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from indirectml.passes.flow import Flow, Views, moved, views_of
+from indirectml.passes.fusion import common_sizes, with_split_axes
+from indirectml.passes.sharing import Copy, is_copy, moved_program
+from indirectml.plans import Plan, ProgramStep, Step, View, WordStep
+
+#: Shorter runs of elements are read and written one after the other.
+_LEAST_RUN = 16
+
+
+def joined_in_place(plan: Plan) -> Plan:
+    """Return a plan without copies to parts of tensors that nothing needs twice."""
+    steps: list[Step | None] = list(plan.steps)
+    flow: Flow | None = None
+    # The last first: what is joined again has its place then, and each step is moved once.
+    for number in reversed(range(len(steps))):
+        moves = _moves(plan, steps[number])
+        if moves is None:
+            continue
+        flow = flow or Flow(plan)
+        copy = steps[number]
+        assert isinstance(copy, ProgramStep)  # noqa: S101 (others are no copies)
+        buffer = copy.inputs[0].buffer
+        users = {*flow.writers[buffer], *flow.readers[buffer]} - {number}
+        found = {user: _over(steps[user], buffer, moves) for user in users}
+        if not flow.writers[buffer] or None in found.values():
+            continue
+        for user, step in found.items():
+            steps[user] = step
+        steps[number] = None
+        target = copy.outputs[0].buffer
+        flow.writers[target] = [n for n in flow.writers[target] if n != number]
+        flow.writers[target] += flow.writers.pop(buffer)
+        flow.readers[target] += [n for n in flow.readers.pop(buffer) if n != number]
+    if flow is None:
+        return plan
+    return replace(plan, steps=tuple(step for step in steps if step is not None))
+
+
+def _moves(plan: Plan, step: Step | None) -> Copy | None:
+    """Return where a step copies a whole tensor between steps to, if that is a part of another."""
+    if not isinstance(step, ProgramStep) or not is_copy(step):
+        return None
+    (source,), (target,) = step.inputs, step.outputs
+    (read,), (written,) = step.input_strides, step.output_strides
+    if min(source.buffer, target.buffer) <= plan.persistent or source.buffer == target.buffer:
+        return None
+    if source.offset or source.panels or target.panels:
+        return None
+    reach = 1
+    for stride, size in sorted(zip(read, step.sizes, strict=True)):
+        if stride < reach:
+            return None
+        reach = stride * size
+    runs = [n for n, s, t in zip(step.sizes, read, written, strict=True) if s == t == 1]
+    return Copy(step.sizes, read, target, written) if runs and runs[0] >= _LEAST_RUN else None
+
+
+def _over(step: Step | None, buffer: int, moves: Copy) -> Step | None:
+    """Return a step that writes or reads a tensor in its part of another; None if it cannot."""
+    assert step is not None  # noqa: S101 (a copy that is gone reads and writes nothing)
+    if isinstance(step, ProgramStep):
+        found = _program_over(step, buffer, moves)
+        if found is not None:
+            return found
+        # One axis may have run through all of the tensor.
+        axes = sorted(zip(moves.steps, moves.sizes, strict=True), reverse=True)
+        parts = common_sizes(step.sizes, tuple(size for _, size in axes))
+        return _program_over(with_split_axes(step, parts), buffer, moves) if parts else None
+    if not isinstance(step, WordStep) or step.native is None:
+        return None
+    inputs, outputs = (_views_over(views, buffer, moves) for views in views_of(step))
+    if inputs is None or outputs is None:
+        return None
+    there = moved(step, inputs, outputs)
+    return there if isinstance(there, WordStep) and there.native is not None else None
+
+
+def _program_over(step: ProgramStep, buffer: int, moves: Copy) -> ProgramStep | None:
+    inputs = moved_program(step.inputs, step.input_strides, step.sizes, buffer, moves)
+    outputs = moved_program(step.outputs, step.output_strides, step.sizes, buffer, moves)
+    if inputs is None or outputs is None:
+        return None
+    return replace(
+        step, inputs=inputs[0], input_strides=inputs[1],
+        outputs=outputs[0], output_strides=outputs[1],
+    )  # fmt: skip
+
+
+def _views_over(views: Views, buffer: int, moves: Copy) -> Views | None:
+    """Return views, those of a buffer in a part of another; None where strides cannot say that."""
+    found: list[View | None] = []
+    for view in views:
+        there = moves.moved(view) if view is not None and view.buffer == buffer else view
+        if there is None and view is not None:
+            return None
+        found.append(there)
+    return tuple(found)

@@ -1,0 +1,96 @@
+"""What is joined lies in the joined tensor all along: no other bits, and no copies."""
+
+import numpy as np
+import pytest
+
+import indirectml as dml
+from indirectml.devices import cpu
+from indirectml.passes.sharing import is_copy
+from tests.bits import assert_bits_equal
+
+SIZES = (2, 16, 9, 13)
+
+
+def _data(seed, *sizes):
+    return np.random.default_rng(seed).standard_normal(sizes, np.float32)
+
+
+def _convolved(graph, x, filters, size, seed):
+    w = _data(seed, filters, x.shape[1], size, size) / np.float32(8)
+    return dml.convolution(
+        x, graph.constant(w.astype(x.dtype)), start_padding=[size // 2] * 2,
+        end_padding=[size // 2] * 2, fused_activation=dml.FusedActivation.relu(),
+    )  # fmt: skip
+
+
+def _layers(graph, x):
+    """Each layer joins what was there with what it makes of it."""
+    x = _convolved(graph, x, 32, 3, 1)
+    for layer in range(4):
+        x = dml.join([x, _convolved(graph, x, 16, 3, layer + 2)], axis=1)
+    return _convolved(graph, x, 24, 1, 9)
+
+
+def _levels(graph, x):
+    """Pixels are pooled, enlarged again, and joined with those of before."""
+    wide = _convolved(graph, x, 32, 3, 1)
+    pooled = dml.max_pooling(wide, window_sizes=[3, 3], strides=[2, 2])[0]
+    small = _convolved(graph, pooled, 48, 3, 2)
+    large = dml.resample(
+        small, output_sizes=[2, 48, 9, 13], mode=dml.InterpolationMode.NEAREST_NEIGHBOR
+    )
+    return _convolved(graph, dml.join([wide, large], axis=1), 24, 3, 3)
+
+
+def _twice(graph, x):
+    """One tensor in two joined ones lies in one of them."""
+    x = _convolved(graph, x, 32, 3, 1)
+    one, other = (_convolved(graph, x, 16, 3, seed) for seed in (2, 3))
+    both = [dml.join([x, y], axis=1) for y in (one, other)]
+    return _convolved(graph, dml.multiply(*both), 24, 1, 4)
+
+
+def _turned(graph, x):
+    """Elements that somebody reads in rows of another length stay together."""
+    rows = dml.reinterpret(x, [117, 32])
+    weights = [graph.constant(_data(seed, 32, 32).astype(x.dtype)) for seed in (1, 2)]
+    products = [dml.gemm(rows, each) for each in weights]
+    turned = dml.reinterpret(products[0], [32, 117])
+    return dml.activation_softmax(dml.join(products, axis=1)), dml.activation_softmax(turned)
+
+
+def _compiled(network, dtype):
+    graph = dml.Graph(dml.Device())
+    x = graph.input(SIZES, dtype, name="x")
+    found = network(graph, x)
+    return graph.compile([found] if isinstance(found, dml.Expression) else list(found))
+
+
+def _copies(compiled):
+    """Return how many steps copy what is joined."""
+    return sum(is_copy(step) and "JOIN" in step.operator_names for step in compiled.plan.steps)
+
+
+@pytest.mark.parametrize("target", dml.available_targets())
+@pytest.mark.parametrize(
+    ("network", "dtype", "before", "after"),
+    [
+        (_layers, np.float32, 4, 0),
+        (_layers, np.float16, 4, 0),
+        (_levels, np.float32, 1, 0),
+        (_levels, np.float16, 1, 0),
+        (_twice, np.float32, 2, 1),
+        (_turned, np.float32, 2, 1),
+    ],
+)
+def test_what_is_joined_has_the_bits_of_copies(monkeypatch, target, dtype, network, before, after):
+    data = {"x": _data(10, *SIZES).astype(dtype)}
+    with monkeypatch.context() as patched:
+        patched.setattr(cpu, "joined_in_place", lambda plan: plan)
+        copied = _compiled(network, dtype)
+    compiled = _compiled(network, dtype)
+    assert (_copies(copied), _copies(compiled)) == (before, after)
+    for threads in (1, 3):
+        with dml.configure(target=target, max_threads=threads):
+            for actual, expected in zip(compiled(data), copied(data), strict=True):
+                assert_bits_equal(actual=actual, expected=expected)
