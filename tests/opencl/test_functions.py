@@ -6,6 +6,7 @@ import pytest
 from indirectml.arithmetic import functions
 from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, function_files
 from indirectml.opencl.launches import Source
+from indirectml.opencl.spans import LANES
 from tests.opencl.forms import POOR, context_of
 
 _STRIDE = 100_003
@@ -61,6 +62,11 @@ def arguments_of(name):
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_functions_have_the_bits_of_the_native_ones(name):
     assert_native_bits(name, *arguments_of(name))
+
+
+@pytest.mark.parametrize("name", ["erf", "exp", "gelu", "sigmoid", "tanh"])
+def test_loops_that_begin_with_float64_have_the_bits_of_the_native_ones(name):
+    assert_native_bits(name, *arguments_of(name), "DOUBLES_FIRST")
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
@@ -126,7 +132,7 @@ def assert_native_bits(name, x, z, *defines):
             kernel = context.library.kernel(source, f"all_of_{name}")
             again = context.heap.new(4 * x.size, zeroed=True)
             kernel.set_args(memory.buffer, again.buffer, np.uint64(x.size))
-            context.start(kernel, (-(-x.size // 64),), None)
+            context.start(kernel, (-(-x.size // LANES),), None)
             np.testing.assert_array_equal(context.heap.read(again), found)
 
 
