@@ -39,8 +39,8 @@ from tests.opencl.test_sharing import KERNEL, kernels_of_all_files
 pytestmark = needs_pocl
 
 _FILE = Path(__file__).with_name("breakages.toml")
-#: Of common.cl: what stands there, what it becomes, and the operation that is wrong then; and of other
-#: files: the file, and what notices.
+#: What stands there, what it becomes, and the operation that is wrong then; of other files than
+#: common.cl the file, too.
 _ALL = tomllib.loads(_FILE.read_text("utf-8"))["breakage"]
 COMMON = [(b["old"], b["new"], b["noticed"]) for b in _ALL if b["file"] == "common.cl"]
 OTHERS = [tuple(b.values()) for b in _ALL if b["file"] != "common.cl"]
@@ -185,6 +185,7 @@ CHECKS = {
         normalize_by_moments, LONG[:, :9], None, None, axes=[1], epsilon=0.1
     ),
     "fold": assert_fold,
+    "smallest": lambda: assert_same(sums.smallest, np.float32([[1, 2], [np.nan, 3]]), axes=[1]),
     "pooling": lambda: assert_same(
         windows.max_pool_with_indices, np.zeros((1, 1, 3, 3), np.float32), window=WINDOW
     ),
@@ -213,16 +214,13 @@ CHECKS = {
     "root by integers": lambda: assert_same(
         reductions.l2, DOUBLES[:, :1].copy(), axes=[1], way=forms.POOR, outputs=[np.float64]
     ),
-    "loops": lambda: test_functions.assert_native_bits(
-        "gelu",
-        *(a[::40] for a in test_functions.arguments_of("gelu")),
-        "MARGIN=0x1p-6",
-        "DOUBLES_FIRST",
+    "loops": lambda: test_functions.assert_loop_of_float64(
+        "gelu", test_functions.arguments_of("gelu")[0][::40].copy(), "MARGIN=0x1p-6"
     ),
     "exp in pairs": lambda: assert_in_pairs("exp"),
     "gelu in pairs": lambda: assert_in_pairs("gelu"),
-    "exp in loops": lambda: test_functions.assert_native_bits(
-        "exp", *test_functions.arguments_of("exp"), "DOUBLES_FIRST"
+    "exp in loops": lambda: test_functions.assert_loop_of_float64(
+        "exp", test_functions.arguments_of("exp")[0]
     ),
     "resampling": lambda: assert_same(
         resampling.resample, LONG[:2, :4] * np.float32(-0.0), taps={1: TAPS}, outputs=[np.float32]
@@ -262,6 +260,11 @@ CHECKS = {
     "wrapped": assert_products,
     "sums in groups": lambda: assert_same(sums.sum16, LONG[:2, :40], axes=[1], way="no vectors"),
     "windows": lambda: test_windows.test_pooling(*test_windows.CASES[2]),
+    "ends of rows": lambda: assert_same(
+        windows.average_pool,
+        LONG[:1, :120].reshape(1, 1, 6, 20),
+        window=windows.Window((3, 3), (1, 1), (1, 1), (1, 1), (1, 1)),
+    ),
     "largest of regions": lambda: test_regions.test_gradients_come_back_to_images_and_regions(
         "largest", "own"
     ),

@@ -37,7 +37,7 @@ static int output_at(int in, int position, int k, global const long *shape) {
     if (ahead >= OUT(2)) return;                                                    \
     const ulong e = plane * OUTPUTS + (ulong)line * OUT(2) + ox;                  \
     const long start = place_of(plane, planes);
-#define FOR_LANES for (int lane = 0; lane < WIDE; ++lane)
+#define FOR_LANES IN_VECTORS for (int lane = 0; lane < WIDE; ++lane)
 
 // For each position k of their windows: the elements `own`, read by GET, where they are `there`; else 0.
 #define FOR_POSITIONS(TYPE_, GET)                                                          \
@@ -52,18 +52,17 @@ static int output_at(int in, int position, int k, global const long *shape) {
                 const long at = row + first * X_STRIDE(2);                                 \
                 TYPE_ own[WIDE];                                                           \
                 int there[WIDE];                                                           \
-                if ((i0 | i1 | first) < 0 || first + (WIDE - 1) * step >= size) {          \
+                const int is_row = (i0 | i1) >= 0;                                         \
+                if (x_step == 1) {                                                         \
                     FOR_LANES {                                                            \
-                        const int i2 = first + lane * step;                                \
-                        there[lane] = (i0 | i1 | i2) >= 0 && i2 < size;                    \
-                        own[lane] = there[lane] ? GET(X, BASE(x), at + lane * x_step) : 0; \
+                        there[lane] = is_row & (first + lane >= 0) & (first + lane < size); \
+                        own[lane] = there[lane] ? GET(X, BASE(x), at + lane) : 0;          \
                     }                                                                      \
-                } else if (x_step == 1) {                                                  \
-                    FOR_LANES { there[lane] = 1; own[lane] = GET(X, BASE(x), at + lane); } \
                 } else {                                                                   \
                     FOR_LANES {                                                            \
-                        there[lane] = 1;                                                   \
-                        own[lane] = GET(X, BASE(x), at + lane * x_step);                   \
+                        const int i2 = first + lane * step;                                \
+                        there[lane] = is_row & (i2 >= 0) & (i2 < size);                    \
+                        own[lane] = there[lane] ? GET(X, BASE(x), at + lane * x_step) : 0; \
                     }                                                                      \
                 }
 #define END_POSITIONS }}
@@ -174,9 +173,11 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
             inside[lane] += i2 >= 0 && i2 < size ? rows : 0;
         }
     }
+    if (divisor != ONE) FOR_LANES found[lane] = OVER(found[lane], DOUBLE_OF_COUNT(inside[lane]));
+    if (as_norm) FOR_LANES found[lane] = ROOT_OF(found[lane]);
     for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
     const ulong e_ = e + lane;
-    Double total = found[lane];
+    const Double total = found[lane];
 #ifdef RESPONSE
     // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
     const float scaled = number(NUMBER(0)) * number(SINGLE_OF(total));
@@ -188,8 +189,6 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
     const uint value = pow_float32(SINGLE_OF(total), NUMBER(0));
     WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
 #else
-    if (divisor != ONE) total = OVER(total, DOUBLE_OF_COUNT(inside[lane]));
-    if (as_norm) total = ROOT_OF(total);
     WRITE_DOUBLE(Y, BASE(y), place_of(e_, of_y), total);
 #endif
     }
