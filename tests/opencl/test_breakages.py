@@ -113,7 +113,9 @@ def test_the_probe_notices_dot_products_of_other_signs(is_broken, monkeypatch):
 
 
 def assert_decided_by_integers(name):
-    test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones(name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(test_functions, "_TOGETHER", 1)  # what is broken is built for this alone
+        test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones(name)
 
 
 def assert_in_pairs(name):
@@ -162,6 +164,8 @@ DOUBLES = np.stack([test_groups.any_float64(seed) for seed in (1, 2, 3)], axis=1
 FLAT = dict.fromkeys(("strides", "dilations", "start_padding", "end_padding"), (1, 1))
 FLAT |= {"output_padding": (0, 0), "mode": "cross_correlation", "group_count": 1}
 IMAGE = LONG[:5, :90].reshape(1, 50, 3, 3)
+APART = LONG[:1, :24].reshape(1, 2, 3, 4)
+OVERLAPPING = windows.Window((3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
 WINDOW = windows.Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
 
 TAPS = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
@@ -255,15 +259,22 @@ CHECKS = {
         softmax.softmax, np.float32([[1, np.inf]]), axes=[1], outputs=[np.float32]
     ),
     "norm": lambda: assert_same(normalize_by_norm, ROWS, axes=[1], order=1, epsilon=9.0),
-    "softmax": lambda: test_groups.test_softmax_and_its_relatives((5, 7), [1], "own"),
+    "log of softmax": lambda: assert_same(softmax.log_softmax, ROWS, axes=[1]),
+    "hardmax": lambda: assert_same(softmax.hardmax, ROWS, axes=[1]),
     "moments": lambda: test_groups.test_sums_are_s16((5, 7), [1], "own"),
     "wrapped": assert_products,
     "sums in groups": lambda: assert_same(sums.sum16, LONG[:2, :40], axes=[1], way="no vectors"),
-    "windows": lambda: test_windows.test_pooling(*test_windows.CASES[2]),
+    "windows apart": lambda: assert_same(windows.unfold, APART, window=test_windows.BEYOND),
+    "places of the largest": lambda: assert_same(
+        windows.max_pool_with_indices, APART, window=test_windows.BEYOND
+    ),
+    "gradients of the largest": lambda: assert_same(
+        windows.max_pool_gradient, IMAGE[:, :2], IMAGE[:, 2:4], window=OVERLAPPING
+    ),
     "ends of rows": lambda: assert_same(
         windows.average_pool,
         LONG[:1, :120].reshape(1, 1, 6, 20),
-        window=windows.Window((3, 3), (1, 1), (1, 1), (1, 1), (1, 1)),
+        window=OVERLAPPING,
     ),
     "largest of regions": lambda: test_regions.test_gradients_come_back_to_images_and_regions(
         "largest", "own"
