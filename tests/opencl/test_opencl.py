@@ -273,6 +273,32 @@ def test_memory_comes_back(device, used):
     assert used.heap.held_bytes == held
 
 
+def test_memory_that_came_back_is_given_out_again(device, used):
+    used.heap.forget()
+    first = device.implementation.new_memory(4321, zeroed=False)
+    buffer, first = first.buffer.int_ptr, None
+
+    again = device.implementation.new_memory(4321, zeroed=True)
+
+    assert (again.buffer.int_ptr, used.heap.kept_bytes) == (buffer, 0)
+    assert not used.heap.read(again).any()
+
+
+def test_what_is_kept_goes_before_memory_is_refused(device, used, monkeypatch):
+    used.heap.forget()
+    device.implementation.new_memory(5000, zeroed=False)
+    assert used.heap.kept_bytes == 5000
+    has = used.heap.held_bytes + 6000
+    monkeypatch.setattr(used.heap, "_facts", _with(used.facts, memory_bytes=has))
+
+    more = device.implementation.new_memory(5500, zeroed=False)
+
+    assert more.size_bytes == 5500
+    assert used.heap.kept_bytes == 0
+    del more
+    assert used.heap.kept_bytes == 0  # more than a part of all the memory that there is
+
+
 def test_the_profile_shows_what_is_transferred(device, monkeypatch):
     monkeypatch.delitem(words.registry(), "softmax")
     graph = dml.Graph(device)
