@@ -43,7 +43,7 @@ example.
   inputs may be; `np.asarray` of one is a read-only copy. Buffers that a recorded list is bound to
   stay there too: executed again, it transfers nothing of them. The memory of the host that it is
   bound to goes up and comes down once each time, and its temporary resources are memory of the device
-  alone. What goes up and down is counted: a profile shows it for a call, and for each step.
+  alone. Memory that came back is given out again, up to a sixteenth of all that the device has. What goes up and down is counted: a profile shows it for a call, and for each step.
 - **What a device needs**: OpenCL 1.2, little-endian numbers, work-groups of 64 and 16 KiB for each; one
   that lacks something is named, with what it lacks, where there is no other. Nothing else is taken:
   no sub-groups, images, generic addresses or arithmetic of `half`, and of warnings of compilers none.
@@ -160,7 +160,7 @@ fastest of 100 in ms: exp 0.072 and 0.048, gelu 0.236 and 0.149, sigmoid 0.115 a
 0.102, erf 0.131 and 0.111. Loops over 256 elements at a time in place of 64 took a tenth less. Tables that
 were gathered from were no faster than FLOAT64, and OpenCL's `shuffle` is a load for each element in PoCL.
 **Rows and windows**: the largest of each row took 0.44 ms of softmax's 1.1, and 0.055 as a loop of
-vectors; averages of 3 x 3 took 6.0 ms, and 2.0 since loops over sixteen outputs are vectors.
+vectors; averages of 3 x 3 took 6.0 ms, and 1.6 since loops over sixteen outputs are vectors.
 **Memory**: outputs were new memory each time, whose pages cost 0.3 ms for 4 MiB; now a device keeps a
 sixteenth of its memory of what came back. **Products**: 256 between barriers, where there were 64, took
 1024 from 0.28 to 0.33 of the CPU device and 512 from 0.42 to 0.46; tiles of 64 x 128 and 128 x 128 lay

@@ -37,6 +37,10 @@ static int output_at(int in, int position, int k, global const long *shape) {
     if (ahead >= OUT(2)) return;                                                    \
     const ulong e = plane * OUTPUTS + (ulong)line * OUT(2) + ox;                  \
     const long start = place_of(plane, planes);
+// Lanes that are this work-item's alone, and how far apart their elements are in an array whose table is
+// `of`: outputs of a row are a part of its last axis.
+#define FOR_OWN_LANES for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane)
+#define STEP_OF(of) (of[0] ? of[2] : 0)
 #define FOR_LANES IN_VECTORS for (int lane = 0; lane < WIDE; ++lane)
 
 // For each position k of their windows: the elements `own`, read by GET, where they are `there`; else 0.
@@ -175,21 +179,22 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
     }
     if (divisor != ONE) FOR_LANES found[lane] = OVER(found[lane], DOUBLE_OF_COUNT(inside[lane]));
     if (as_norm) FOR_LANES found[lane] = ROOT_OF(found[lane]);
-    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
-    const ulong e_ = e + lane;
+    const long first_at = place_of(e, of_y), apart = STEP_OF(of_y);
+    FOR_OWN_LANES {
     const Double total = found[lane];
+    const long at = first_at + lane * apart;
 #ifdef RESPONSE
     // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
     const float scaled = number(NUMBER(0)) * number(SINGLE_OF(total));
     const float base = number(NUMBER(2)) + scaled;
     const uint power = pow_float32(as_uint(base), NUMBER(1));
-    const uint value = divided(READ_BITS(X, BASE(x), place_of(e_, of_x)), power);
-    WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
+    const uint value = divided(READ_BITS(X, BASE(x), place_of(e + lane, of_x)), power);
+    WRITE_SINGLE(Y, BASE(y), at, number(value));
 #elif defined(HIGH_NORM)
     const uint value = pow_float32(SINGLE_OF(total), NUMBER(0));
-    WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
+    WRITE_SINGLE(Y, BASE(y), at, number(value));
 #else
-    WRITE_DOUBLE(Y, BASE(y), place_of(e_, of_y), total);
+    WRITE_DOUBLE(Y, BASE(y), at, total);
 #endif
     }
 }
@@ -217,13 +222,15 @@ kernel void largest_windows(VIEW(x), VIEW(y), VIEW(indices), global const long *
                             global const long *of_indices) {
     OUTPUT_PLACE
     FIND_LARGEST
-    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
+    const long first_at = place_of(e, of_y), apart = STEP_OF(of_y);
+    FOR_OWN_LANES {
         const int k = position[lane];
+        const long at = first_at + lane * apart;
         const TYPE(X) value = k < 0 ? (TYPE(X))LOWEST : (TYPE(X))VALUE_OF(best[lane]);
 #ifdef WIDENED
-        WRITE(float32, BASE(y), place_of(e + lane, of_y), widened(QUIETED(value)));
+        WRITE(float32, BASE(y), at, widened(QUIETED(value)));
 #else
-        WRITE(X, BASE(y), place_of(e + lane, of_y), QUIETED(value));
+        WRITE(X, BASE(y), at, QUIETED(value));
 #endif
         if (indices) {
             const long z = input_at(oz, k / WINDOW(2) / WINDOW(1), 0, shape);
