@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import indirectml as dml
+from indirectml.core.errors import DeviceUnavailableError
 
 #: The least that a case of a kind has to be, of the CPU device's speed, on a device of the host.
 AIMS = {"products": 0.3, "element by element": 0.5}
@@ -158,6 +159,14 @@ def host_ms(name: str, rounds: int) -> tuple[int, float]:
     return len(compiled.plan.steps), 1e3 * min(found[1:])
 
 
+def opened(parser: argparse.ArgumentParser, name: str) -> dml.Device:
+    """Return a device; ends with a sentence if it is not there."""
+    try:
+        return dml.Device(name)
+    except DeviceUnavailableError as error:
+        parser.error(str(error))
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.devices", description=__doc__)
@@ -165,6 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=9, help="turns of each case")
     parser.add_argument("--only", default="", help="cases whose name or kind has this")
     given = parser.parse_args(arguments)
+    opened(parser, given.device)
     print("| case | CPU device, ms | there, ms | ratio, median | lowest | highest |")
     print("|---|--:|--:|--:|--:|--:|")
     for case in CASES:

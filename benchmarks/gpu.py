@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import indirectml as dml
-from benchmarks.devices import HOST_AIM_MS, host_ms
+from benchmarks.devices import HOST_AIM_MS, host_ms, opened
+from indirectml.core.errors import DeviceUnavailableError
 from indirectml.opencl.platforms import cl, options_of, options_with_dots
 
 #: A sample is repeated until it takes so long; and how many samples there are.
@@ -237,8 +238,11 @@ def torch_seconds(case: Case) -> float | None:
 
 
 def told(case: Case, device: dml.Device, limits: dict[str, float]) -> str:
-    """Return the row of a case."""
-    seconds, is_same = measured(case, device)
+    """Return the row of a case; of one that the device has no memory for, why it has none."""
+    try:
+        seconds, is_same = measured(case, device)
+    except DeviceUnavailableError as error:
+        return f"| {case.what} |  |  |  |  |  | {error} |"
     beside = torch_seconds(case)
     rate = case.work / seconds
     part = rate / limits[case.limit]
@@ -255,10 +259,9 @@ def told(case: Case, device: dml.Device, limits: dict[str, float]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def report(name: str, *, scale: int, tests: bool) -> Iterator[str]:
+def report(device: dml.Device, *, scale: int, tests: bool) -> Iterator[str]:
     """Yield the lines of the report, one after the other as they are known."""
-    device = dml.Device(name)
-    context = device.implementation.context
+    name, context = device.name, device.implementation.context
     facts = context.facts
     yield f"# {facts.name}\n"
     yield f"{facts.line}\n"
@@ -304,8 +307,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--no-tests", action="store_true", help="leave out the tests of kernels")
     parser.add_argument("--out", type=Path, default=Path("gpu.md"), help="the report")
     given = parser.parse_args(arguments)
+    if not given.device.startswith("opencl"):
+        parser.error(f"needs a device of OpenCL, such as opencl or opencl:1, got {given.device!r}")
+    device = opened(parser, given.device)
     with given.out.open("w", encoding="utf-8") as file:
-        for line in report(given.device, scale=given.scale, tests=not given.no_tests):
+        for line in report(device, scale=given.scale, tests=not given.no_tests):
             print(line, flush=True)
             print(line, file=file, flush=True)
 

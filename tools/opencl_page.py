@@ -15,9 +15,15 @@ the second. `pip install 'indirectml[opencl]'` brings pyopencl; the driver of a 
 `indirectml explain MODEL --device opencl` tells which steps run there, as it does of an operator's
 example.
 
-- **Kernels**: programs become OpenCL C, a kernel for each program, whatever the sizes; words and
-  fills have kernels in `src/indirectml/opencl/kernels/`. They are built once per word, data
-  types and tile, whatever the sizes; pyopencl keeps them on disk.
+- **Kernels**: programs become OpenCL C; words and fills have kernels in
+  `src/indirectml/opencl/kernels/`. Sizes are arguments, and pyopencl keeps on disk what was built.
+- **What is built when**: a program for each word, its data types, and what sizes choose: one of the
+  tiles, or none below four rows or columns; how many axes there are, when those that follow each
+  other without a gap are one; whether neighbours lie side by side, are the same, or lie apart; places
+  of 32 bits, or of 64 from 2^31 elements on; on a CPU vectors or single elements, and 16, 32 or 64
+  pixels of a row. Another size that chooses the same compiles nothing. Of any sizes products have
+  3 programs on a GPU and 2 on a CPU, convolutions of 3 x 3 3 and 5, softmax 3 and 3, one function or sum 1
+  (`tests/opencl/test_sizes.py` counts these).
 - **By NumPy forms**, on copies that go up and down, by decision: what the table below has.
   {by_numpy}{never} are made for the CPU alone: here attention is its products, programs and softmax, and
   stored weights are dequantized.
@@ -37,7 +43,7 @@ example.
   inputs may be; `np.asarray` of one is a read-only copy. Buffers that a recorded list is bound to
   stay there too: executed again, it transfers nothing of them. The memory of the host that it is
   bound to goes up and comes down once each time, and its temporary resources are memory of the device
-  alone. What goes up and down is counted: a profile shows it for a call, and for each step.
+  alone. Memory that came back is given out again, up to a sixteenth of all that the device has. What goes up and down is counted: a profile shows it for a call, and for each step.
 - **What a device needs**: OpenCL 1.2, little-endian numbers, work-groups of 64 and 16 KiB for each; one
   that lacks something is named, with what it lacks, where there is no other. Nothing else is taken:
   no sub-groups, images, generic addresses or arithmetic of `half`, and of warnings of compilers none.
@@ -118,7 +124,9 @@ them so, and on PoCL both are compared with the native ones over bits of any kin
 
 **Programs** are a kernel for each element. Where a work-item is a thread of a CPU they are a loop over a
 span of a row, and each function a loop of its own without branches: what FLOAT64 leaves open is
-decided one by one behind it. The check of a bound for each element had cost three quarters of the
+decided one by one behind it. With AVX-512 erf, exp, gelu, sigmoid and tanh begin with pairs of FLOAT32
+there too, as one instruction reads their tables for sixteen elements (`kernels/many.cl`): in all they
+take 0.6 to 0.85 of what FLOAT64 takes. The check of a bound for each element had cost three quarters of the
 time, and branches of functions nine tenths.
 
 **Products and convolutions** are tiles: a work-group has 32 x 32 to 128 x 128 elements, each with
@@ -141,26 +149,25 @@ has vectors of the device's width instead.
 
 ### Measured
 
-No GPU. As a check against waste, PoCL 3.1 beside the CPU device on an AMD EPYC (Zen 5, AVX-512), one run,
-interleaved, processor time on a busy machine; the CPU device's time over PoCL's, more is faster
-(`python -m benchmarks.devices`). The aims are 0.3 in products and 0.5 element by element; what is short
-of them is marked.
+No GPU. As a check against waste, PoCL 3.1 beside the CPU device on two cores of an Intel Xeon (Emerald
+Rapids, AVX-512), one run, interleaved, processor time beside other work that kept both cores busy; the
+CPU device's time over PoCL's, more is faster (`python -m benchmarks.devices`). The aims are 0.3 in
+products and 0.5 element by element; what is short of them is marked.
 
 {measured}
-On an Intel Emerald Rapids, with other work beside, element by element is at its aim (exp 0.56, gelu
-0.52, log 0.68, tanh 0.76), and products of 1024 were not, at 0.27 to 0.29: 256 products between
-barriers, where there were 64, took them to 0.33 of the CPU device by the fastest of twelve, 512 from
-0.42 to 0.46 and 256 from 0.72 to 1.03. 128 at a time, or tiles of 64 x 128 and 128 x 128, lay between,
-and 32 at a time took half as long again.
+**Functions** where FLOAT64 alone decides, and in pairs of FLOAT32, for 65,536 elements, interleaved, the
+fastest of 100 in ms: exp 0.072 and 0.048, gelu 0.236 and 0.149, sigmoid 0.115 and 0.067, tanh 0.125 and
+0.102, erf 0.131 and 0.111. Loops over 256 elements at a time in place of 64 took a tenth less. Tables that
+were gathered from were no faster than FLOAT64, and OpenCL's `shuffle` is a load for each element in PoCL.
+**Rows and windows**: the largest of each row took 0.44 ms of softmax's 1.1, and 0.055 as a loop of
+vectors; averages of 3 x 3 took 6.0 ms, and 1.6 since loops over sixteen outputs are vectors.
+**Memory**: outputs were new memory each time, whose pages cost 0.3 ms for 4 MiB; now a device keeps a
+sixteenth of its memory of what came back. **Products**: 256 between barriers, where there were 64, took
+1024 from 0.28 to 0.33 of the CPU device and 512 from 0.42 to 0.46; tiles of 64 x 128 and 128 x 128 lay
+between, and 32 at a time took half as long again.
 
-Since the table exp decides its rounding by the bits of its guess that FLOAT32 has not, which took 0.81 ms to 0.65:
-0.39 of the CPU device by the fastest of twelve, where it was 0.29, and still short of its aim. Vectors of 512 bits
-in place of 256 did not make it faster. Filters of two axes whose taps are neighbours are read by vectors, which
-took 3 x 3 from 4.8 to 4.0 ms, and 1 x 1 from 0.97 to 0.87.
-
-What is left of the waste: PoCL's compiler prefers vectors of 256 bits; windows have a work-item for
-sixteen outputs, whose places are counted anew for each tap; a depthwise row is copied for each row of
-taps; softmax reads tables for pairs of FLOAT32, element by element.
+What is left of the waste: windows have a work-item for sixteen outputs, whose places are counted anew for
+each tap, and a depthwise row is copied for each row of taps.
 
 **How they are held.** On PoCL, and in CI on Intel's runtime (`python -m tests.opencl.whole intel`), all
 operators are compared with the CPU, every function with the native ones over a stride of all
@@ -177,27 +184,27 @@ files of kernels, so that none can be forgotten.
 #: What benchmarks/devices.py has printed on PoCL.
 MEASURED = """| case | CPU device, ms | PoCL, ms | ratio, median | lowest | highest |
 |---|--:|--:|--:|--:|--:|
-| products: 256 x 256 x 256 | 0.219 | 0.479 | 0.45 | 0.42 | 0.51 |
-| products: 512 x 512 x 512 | 1.18 | 3.08 | 0.38 | 0.37 | 0.39 |
-| products: 1024 x 1024 x 1024 | 9.57 | 24.6 | 0.39 | 0.38 | 0.50 |
-| element by element, 1,048,576: a b + a - b | 0.222 | 0.217 | 1.00 | 0.82 | 1.49 |
-| element by element: exp (short of its aim) | 0.271 | 0.88 | 0.31 | 0.25 | 0.38 |
-| element by element: tanh | 0.738 | 1.16 | 0.65 | 0.44 | 0.71 |
-| element by element: log | 0.846 | 1.06 | 0.79 | 0.44 | 0.96 |
-| element by element: gelu (short of its aim) | 0.744 | 1.6 | 0.45 | 0.34 | 0.54 |
-| convolutions: 3 x 3, 64 channels of 56 x 56 | 1.03 | 4.62 | 0.22 | 0.21 | 0.49 |
-| convolutions: 1 x 1, 256 channels of 14 x 14 | 0.212 | 0.943 | 0.22 | 0.17 | 0.24 |
-| convolutions: depthwise 3 x 3, 64 of 56 x 56 | 0.0451 | 0.377 | 0.12 | 0.12 | 0.12 |
-| convolutions: depthwise 3 x 3, strides 2 | 0.0298 | 0.227 | 0.13 | 0.13 | 0.14 |
-| rows: sums of 1,000 rows of 4,096 | 0.405 | 0.62 | 0.64 | 0.44 | 0.73 |
-| rows: sums of 4,096 columns of 1,000 | 0.573 | 0.663 | 0.86 | 0.80 | 1.02 |
-| rows: layer norm of 512 rows of 768 | 0.0798 | 0.244 | 0.33 | 0.29 | 0.35 |
-| rows: softmax of 512 rows of 512 | 0.108 | 0.713 | 0.15 | 0.14 | 0.31 |
-| windows: largest of 3 x 3, 64 of 56 x 56 | 0.217 | 1.54 | 0.14 | 0.13 | 0.17 |
-| windows: averages of 3 x 3, 64 of 56 x 56 | 0.257 | 3.45 | 0.07 | 0.07 | 0.08 |
+| products: 256 x 256 x 256 | 0.494 | 1.19 | 0.40 | 0.16 | 0.70 |
+| products: 512 x 512 x 512 | 3.1 | 8.61 | 0.36 | 0.31 | 0.42 |
+| products: 1024 x 1024 x 1024 | 18 | 45.6 | 0.40 | 0.34 | 0.72 |
+| element by element, 1,048,576: a b + a - b | 0.702 | 0.65 | 1.06 | 0.98 | 2.25 |
+| element by element: exp | 0.72 | 1.1 | 0.57 | 0.40 | 1.45 |
+| element by element: tanh | 2.08 | 3.21 | 0.65 | 0.59 | 0.98 |
+| element by element: log | 2.13 | 3.09 | 0.70 | 0.59 | 0.84 |
+| element by element: gelu | 1.77 | 2.85 | 0.65 | 0.43 | 0.72 |
+| convolutions: 3 x 3, 64 channels of 56 x 56 | 1.97 | 6.61 | 0.30 | 0.18 | 0.56 |
+| convolutions: 1 x 1, 256 channels of 14 x 14 | 0.219 | 1.78 | 0.14 | 0.11 | 0.17 |
+| convolutions: depthwise 3 x 3, 64 of 56 x 56 | 0.104 | 0.536 | 0.20 | 0.18 | 0.25 |
+| convolutions: depthwise 3 x 3, strides 2 | 0.0552 | 0.4 | 0.14 | 0.12 | 0.17 |
+| rows: sums of 1,000 rows of 4,096 | 1.92 | 2.53 | 0.73 | 0.53 | 1.73 |
+| rows: sums of 4,096 columns of 1,000 | 0.944 | 2.05 | 0.51 | 0.37 | 1.16 |
+| rows: layer norm of 512 rows of 768 | 0.29 | 0.502 | 0.58 | 0.55 | 0.71 |
+| rows: softmax of 512 rows of 512 | 0.249 | 0.601 | 0.41 | 0.33 | 0.96 |
+| windows: largest of 3 x 3, 64 of 56 x 56 | 0.179 | 1.92 | 0.09 | 0.08 | 0.12 |
+| windows: averages of 3 x 3, 64 of 56 x 56 | 0.329 | 2.43 | 0.13 | 0.09 | 0.26 |
 
-A network of 100 steps, each a launch, took 0.17 ms of the host's time (of the calling thread; the aim is
-1 ms). Of 4,194,304 elements a b + a - b ranges from 0.2 to 1.0: outputs are new memory each time.
+A network of 100 steps, each a launch, took 0.28 ms of the host's time (of the calling thread; the aim is
+1 ms).
 """
 
 #: What tools/opencl_registers.py has printed.

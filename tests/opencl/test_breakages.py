@@ -1,7 +1,9 @@
 """Kernels that are broken on purpose: the probe, or what compares their bits, notices each."""
 
+import tomllib
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from indirectml.arithmetic.gathering import gather, scatter_elements
 from indirectml.arithmetic.movement import from_halves, into_halves
 from indirectml.arithmetic.normalization import normalize_by_moments, normalize_by_norm
 from indirectml.arithmetic.quantization import dequantize_blocks
+from indirectml.core.settings import available_targets
 from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
 from indirectml.opencl.functions import FUNCTIONS
@@ -30,138 +33,17 @@ from tests.opencl import (
 )
 from tests.opencl.compare import differing
 from tests.opencl.forms import assert_same
-from tests.opencl.implementations import needs_pocl, pocl
+from tests.opencl.implementations import device_of, needs_pocl, pocl
 from tests.opencl.test_sharing import KERNEL, kernels_of_all_files
 
 pytestmark = needs_pocl
 
-#: Of common.cl: what stands there, what it becomes, and the operation that is wrong then.
-COMMON = [
-    (
-        "(rest == half_way && (kept & 1));\n  // A carry",
-        "rest == half_way;\n  // A carry",
-        "fused by integers",
-    ),
-    ("if (lost > 64) return 0;", "if (lost > 40) return 0;", "divided by integers"),
-    ("if (exponent > 2 * bias) return (ulong)(2 * bias + 1) << bits;", "", "fused by integers"),
-    ("part << up & 0x3ffu", "part << up", "widened"),
-    ("lost = 126u - exponent;", "lost = 125u - exponent;", "narrowed"),
-    ("return far_c ? c : sign & other;", "return far_c ? c : sign;", "fused by integers"),
-    ("(dividend % y.significand != 0)", "0", "divided by integers"),
-    ("if (far_a < far_b) return a;", "if (far_a <= far_b) return a;", "remainder by integers"),
-    ("near == x || (bits & MAGNITUDE)", "near != x || (bits & MAGNITUDE)", "float16 of float64"),
-]  # fmt: skip
-
-#: Of other files: what becomes of what, and the operator whose cases differ then.
-OTHERS = [
-    (
-        "programs.cl",
-        "rest > unit >> 1 || (rest == unit >> 1 && (kept & unit))",
-        "rest >= unit >> 1",
-        "rint",
-    ),
-    ("programs.cl", "how == 2 ? rest && !sign", "how == 2 ? rest", "ceil"),
-    (
-        "programs.cl",
-        "if (is_nan(a) || is_nan(b)) return 3;\n  if (!((a | b)",
-        "if (!((a | b)",
-        "less_equal",
-    ),
-    (
-        "programs.cl",
-        "a >> 31 ? low : high;\n  const int up = (int)(far >> 23)",
-        "high;\n  const int up = (int)(far >> 23)",
-        "truncate",
-    ),
-    ("moving.cl", "below(at, 0) ? at + size : at", "at", "gather"),
-    ("moving.cl", "last[slot] == (uint)i + 1)", "last[slot] != (uint)i + 1)", "scatter"),
-    ("fills.cl", "steps * segment[3]", "segment[3]", "fill"),
-    ("tiles.cl", "k0 % CHAIN == 0", "k0 % (2 * CHAIN) == 0", "long product"),
-    ("tiles.cl", "(Wide)(-(Number)0)", "(Wide)((Number)0)", "tiny product"),
-    ("products.cl", "float value = -0.0f;", "float value = 0.0f;", "tiny vector"),
-    ("products.cl", "(uint)READ_A(at_a) - zero_of_row", "(uint)READ_A(at_a)", "wide product"),
-    ("convolutions.cl", "if (k == CHAIN)", "if (k == 2 * CHAIN)", "backward"),
-    ("convolutions.cl", "channel_at[kk] = x0 + c * X", "channel_at[kk] = x0 + X", "convolution"),
-    ("sums.cl", "#define BLOCK 4096", "#define BLOCK 2048", "long sum"),
-    ("sums.cl", "PLUS(sums[lane], sums[lane + half_])", "sums[lane]", "long sum"),
-    ("float64.cl", "rounded_to(52, 1023, s, e)", "rounded_to(51, 1023, s, e)", "sum by integers"),
-    ("float64.cl", "&& !are_alike ? QUIET_NAN64 : a", "&& false ? a : a", "sum by integers"),
-    ("float64.cl", "quotient << 1 | (rest != 0)", "quotient << 1", "quotient by integers"),
-    ("float64.cl", "root << 1 | (rest != 0)", "root << 1", "root by integers"),
-    ("float64.cl", "high | are_others", "high", "square by integers"),
-    ("float64.cl", "((found.significand & 0x1ffffffful) != 0)", "0", "half by integers"),
-    ("rows.cl", "PLUS(variance[g], NUMBER_OF(epsilon))", "variance[g]", "normalization"),
-    ("folds.cl", "last ? j > i : j < i", "j > i", "fold"),
-    ("windows.cl", "(key > best[lane])", "(key >= best[lane])", "pooling"),
-    ("scans.cl", "(other == key && k < own)", "(other == key && k > own)", "order"),
-    ("scans.cl", "is_before(b, j, a, i) != is_up", "is_before(b, j, a, i)", "long order"),
-    ("blocks.cl", "(zero ? (int)", "(!zero ? (int)", "blocks"),
-    ("integers.cl", "four > 7", "four > 8", "halves"),
-    ("regions.cl", "if (is_row && is_inside)", "if (is_row)", "regions"),
-    ("regions.cl", "is_end ? t : LESS_THAN_1(t)", "t", "gradients of regions"),
-    ("regions.cl", "corner >> 1 ? y_weight : LESS_THAN_1(y_weight)", "y_weight",
-     "gradients of regions"),
-    ("regions.cl", "limb[1] >> 30) return size", "limb[1] >> 30) return 0", "pooled regions"),
-    ("functions.cl", "open[k] = low != single_of(guess * (1 + MARGIN))", "open[k] = 0", "loops"),
-    ("functions.cl", ">= 0x42ae0000u", "> 0x7f800000u", "exp in loops"),
-    ("singles.cl", "kErfPieces, fmin", "kTailPieces, fmin", "erf by integers"),
-    ("singles.cl", "- tail.x) - tail.y", "- tail.x)", "gelu by integers"),
-    ("angles.cl", "one - r.words[k] - borrow", "one - r.words[k]", "tan by integers"),
-    ("accurate.cl", "*cosine = quadrants & 1 ? negated(s) : c;", "*cosine = c;", "tan by integers"),
-    ("accurate.cl", "exponent /= 2;", "", "pow by integers"),
-    ("accurate.cl", "minus(x, scaled(x, -100))", "x", "gelu by integers"),
-    ("exact.cl", "r.sign ^= x.sign;", "", "exp by integers"),
-    ("exact.cl", "found.low |= (high | low) != 0;", "", "softplus by integers"),
-    ("exact.cl", "rest.low |= given.high >> 62", "", "rsqrt by integers"),
-    ("exact.cl", "minus128(sum, last)", "sum", "atan2 by integers"),
-    ("exact.cl", "for (int n = 57;", "for (int n = 7;", "log by integers"),
-    ("without_float64.cl", "high >> 40 | are_others", "high >> 40", "exp by integers"),
-    ("without_float64.cl", "if (!((a | b) & MAGNITUDE)) b |= SINGLE_1;", "", "atan2 by integers"),
-    ("without_float64.cl", "(far > SINGLE_1) == !(b >> 31)", "!(b >> 31)", "pow by integers"),
-    ("resampling.cl", "is_first ? product", "0 ? product", "resampling"),
-    ("windows.cl", "return PLUS(s[0], s[1])", "return s[0]", "gradients of windows"),
-    ("sums.cl", "PLUS(sums[lane][k], sums[lane + half_][k])", "sums[lane][k]", "columns"),
-    ("convolutions.cl", "if (products == CHAIN)", "if (products == 2 * CHAIN)", "rows of pixels"),
-    ("scans.cl", "AS_NUMBER(", "AS_NUMBER(1 + ", "scan of halves"),
-    ("dots.cl", "(uint)(of_column) * row_sums[m]", "(uint)(of_row) * row_sums[m]", "dots"),
-    ("dots.cl", "8 * (k)", "(k)", "dots"),
-    ("dots.cl", "DOT(a, b.y)", "DOT(a, b.x)", "dots"),
-    ("products.cl", "min(FOUR, depth - FOUR * kk) : 0", "FOUR : 0", "dots"),
-    ("convolutions.cl", "int value = x_point;", "int value = 0;", "dots of images"),
-    ("recurrence.cl", "min(k + 256, units)", "min(k + 128, units)", "recurrence"),
-    ("recurrence.cl", "states[i] = hidden", "states[i] = 1 << 30; if (0) states[i] = hidden",
-     "recurrence"),
-    ("recurrence.cl", "states[number * count + i]);", "0);", "recurrence"),
-    ("moving.cl", "to[to_at + i] = from[from_at + i]", "to[to_at + i] = from[from_at]", "copy"),
-    ("moving.cl", "source += at * (INDEX)axes[RANK + k];\n    target", "source += at;\n    target",
-     "copy"),
-    ("moving.cl", "within(at, 0, size - 1)", "within(at, 0, size - 2)", "gather"),
-    ("moving.cl", "if (i < count) last[i] = 0;", "if (i < count) last[i] = ~0u;", "scatter"),
-    ("moving.cl", "atomic_max(last + slot, (uint)i + 1)", "last[slot] = 1", "scatter"),
-    ("rows.cl", "? NUMBER_OF(least) : norms[g]", "? norms[g] : norms[g]", "norm"),
-    ("rows.cl", "? NUMBER_OF(QUIET_NAN64) : OVER", "? one : OVER", "infinity"),
-    ("rows.cl", "i * S1, t - log)", "i * S1, t)", "softmax"),
-    ("rows.cl", "before + i == largest[g]", "before + i + 1 == largest[g]", "softmax"),
-    ("rows.cl", "place_of(e, table), x[e])", "place_of(e, table), x[0])", "moments"),
-    ("rows.cl", "y[get_global_id(0)] = 0;", "y[get_global_id(0)] = 1;", "moments"),
-    ("folds.cl", "total = is_product ? total * own : total + own", "total += own", "wrapped"),
-    ("folds.cl", "total = TIMES(total, READ_DOUBLE", "total = PLUS(total, READ_DOUBLE", "wrapped"),
-    ("sums.cl", "sums[own] = PLUS(sums[own], sums[own + half_])", "sums[own] = sums[own + half_]",
-     "sums in groups"),
-    ("windows.cl", "divisor == ALL ? POSITIONS : 0", "POSITIONS", "windows"),
-    ("windows.cl", "k < 0 ? -1 : (long)(plane", "(long)(plane", "windows"),
-    ("windows.cl", "positions[e + lane] = position[lane];", "positions[e + lane] = 0;", "windows"),
-    ("windows.cl", "if (positions[from] != k) own = 0;", "", "windows"),
-    ("windows.cl", "TYPE(X) value = 0;\n", "TYPE(X) value = 1;\n", "windows"),
-    ("integers.cl", "if ((int)(target & 1) != odd) return;", "", "halves"),
-    ("regions.cl", "if (found < 0 || is_larger(sample, best))", "if (found < 0)",
-     "largest of regions"),
-    ("regions.cl", "int is_there = batch >= 0", "int is_there = batch > 0", "pooled regions"),
-    ("resampling.cl", "own : indices[axis[2] + own])", "own : 0)", "nearest"),
-    ("resampling.cl", "if (rest & 1) result *= factor;", "result *= factor;", "powers"),
-    ("scans.cl", "key = of_smallest ? up : (UNSIGNED)~up;", "key = up;", "long order"),
-    ("scans.cl", "own = numbers[get_global_id(1) * rungs + k];", "own = k;", "long order"),
-]  # fmt: skip
+_FILE = Path(__file__).with_name("breakages.toml")
+#: What stands there, what it becomes, and the operation that is wrong then; of other files than
+#: common.cl the file, too.
+_ALL = tomllib.loads(_FILE.read_text("utf-8"))["breakage"]
+COMMON = [(b["old"], b["new"], b["noticed"]) for b in _ALL if b["file"] == "common.cl"]
+OTHERS = [tuple(b.values()) for b in _ALL if b["file"] != "common.cl"]
 
 
 def test_every_kernel_is_broken_once():
@@ -231,7 +113,15 @@ def test_the_probe_notices_dot_products_of_other_signs(is_broken, monkeypatch):
 
 
 def assert_decided_by_integers(name):
-    test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones(name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(test_functions, "_TOGETHER", 1)  # what is broken is built for this alone
+        test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones(name)
+
+
+def assert_in_pairs(name):
+    if "avx512" not in available_targets() or not device_of("Portable Computing Language"):
+        pytest.skip("needs PoCL on a processor with AVX-512")
+    test_functions.assert_native_bits(name, *test_functions.arguments_of(name))
 
 
 def assert_fills():
@@ -274,6 +164,8 @@ DOUBLES = np.stack([test_groups.any_float64(seed) for seed in (1, 2, 3)], axis=1
 FLAT = dict.fromkeys(("strides", "dilations", "start_padding", "end_padding"), (1, 1))
 FLAT |= {"output_padding": (0, 0), "mode": "cross_correlation", "group_count": 1}
 IMAGE = LONG[:5, :90].reshape(1, 50, 3, 3)
+APART = LONG[:1, :24].reshape(1, 2, 3, 4)
+OVERLAPPING = windows.Window((3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
 WINDOW = windows.Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
 
 TAPS = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
@@ -297,6 +189,7 @@ CHECKS = {
         normalize_by_moments, LONG[:, :9], None, None, axes=[1], epsilon=0.1
     ),
     "fold": assert_fold,
+    "smallest": lambda: assert_same(sums.smallest, np.float32([[1, 2], [np.nan, 3]]), axes=[1]),
     "pooling": lambda: assert_same(
         windows.max_pool_with_indices, np.zeros((1, 1, 3, 3), np.float32), window=WINDOW
     ),
@@ -325,11 +218,13 @@ CHECKS = {
     "root by integers": lambda: assert_same(
         reductions.l2, DOUBLES[:, :1].copy(), axes=[1], way=forms.POOR, outputs=[np.float64]
     ),
-    "loops": lambda: test_functions.assert_native_bits(
-        "gelu", *(a[::40] for a in test_functions.arguments_of("gelu")), "MARGIN=0x1p-6"
+    "loops": lambda: test_functions.assert_loop_of_float64(
+        "gelu", test_functions.arguments_of("gelu")[0][::40].copy(), "MARGIN=0x1p-6"
     ),
-    "exp in loops": lambda: test_functions.assert_native_bits(
-        "exp", *test_functions.arguments_of("exp")
+    "exp in pairs": lambda: assert_in_pairs("exp"),
+    "gelu in pairs": lambda: assert_in_pairs("gelu"),
+    "exp in loops": lambda: test_functions.assert_loop_of_float64(
+        "exp", test_functions.arguments_of("exp")[0]
     ),
     "resampling": lambda: assert_same(
         resampling.resample, LONG[:2, :4] * np.float32(-0.0), taps={1: TAPS}, outputs=[np.float32]
@@ -364,11 +259,23 @@ CHECKS = {
         softmax.softmax, np.float32([[1, np.inf]]), axes=[1], outputs=[np.float32]
     ),
     "norm": lambda: assert_same(normalize_by_norm, ROWS, axes=[1], order=1, epsilon=9.0),
-    "softmax": lambda: test_groups.test_softmax_and_its_relatives((5, 7), [1], "own"),
+    "log of softmax": lambda: assert_same(softmax.log_softmax, ROWS, axes=[1]),
+    "hardmax": lambda: assert_same(softmax.hardmax, ROWS, axes=[1]),
     "moments": lambda: test_groups.test_sums_are_s16((5, 7), [1], "own"),
     "wrapped": assert_products,
     "sums in groups": lambda: assert_same(sums.sum16, LONG[:2, :40], axes=[1], way="no vectors"),
-    "windows": lambda: test_windows.test_pooling(*test_windows.CASES[2]),
+    "windows apart": lambda: assert_same(windows.unfold, APART, window=test_windows.BEYOND),
+    "places of the largest": lambda: assert_same(
+        windows.max_pool_with_indices, APART, window=test_windows.BEYOND
+    ),
+    "gradients of the largest": lambda: assert_same(
+        windows.max_pool_gradient, IMAGE[:, :2], IMAGE[:, 2:4], window=OVERLAPPING
+    ),
+    "ends of rows": lambda: assert_same(
+        windows.average_pool,
+        LONG[:1, :120].reshape(1, 1, 6, 20),
+        window=OVERLAPPING,
+    ),
     "largest of regions": lambda: test_regions.test_gradients_come_back_to_images_and_regions(
         "largest", "own"
     ),

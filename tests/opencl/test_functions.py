@@ -6,10 +6,13 @@ import pytest
 from indirectml.arithmetic import functions
 from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, function_files
 from indirectml.opencl.launches import Source
+from indirectml.opencl.spans import LANES
 from tests.opencl.forms import POOR, context_of
 
 _STRIDE = 100_003
 _OF_TWO = {"pow", "atan2"}
+#: What is tried in pairs of FLOAT32 first.
+_IN_PAIRS = ("erf", "exp", "gelu", "sigmoid", "tanh")
 #: How many functions are built together.
 _TOGETHER = 6
 #: How far from 0 pairs of FLOAT64 are asked.
@@ -61,6 +64,34 @@ def arguments_of(name):
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_functions_have_the_bits_of_the_native_ones(name):
     assert_native_bits(name, *arguments_of(name))
+
+
+@pytest.mark.parametrize("name", _IN_PAIRS)
+def test_loops_that_begin_with_float64_have_the_bits_of_the_native_ones(name):
+    assert_loop_of_float64(name, arguments_of(name)[0])
+
+
+def assert_loop_of_float64(name, x, *defines):
+    """Assert that the loop which is used where no tables are picked from has native results."""
+    context = context_of()
+    if not context.abilities.has_float64:
+        pytest.skip("the device has no FLOAT64")
+    text = "".join(_OF_MANY.format(name=each) for each in _IN_PAIRS)
+    source = Source(function_files(context.abilities), ("DOUBLES_FIRST", *defines), text)
+    expected = getattr(functions, name)(x.view(np.float32), np.float32)
+    with context.used():
+        given = context.heap.upload(x.view(np.uint8))
+        assert_loop(context, source, name, given, expected.view(np.uint8))
+
+
+def assert_loop(context, source, name, given, expected):
+    """Assert that a function of many elements has the expected bytes."""
+    kernel = context.library.kernel(source, f"all_of_{name}")
+    count = given.size_bytes // 4
+    found = context.heap.new(given.size_bytes, zeroed=True)
+    kernel.set_args(given.buffer, found.buffer, np.uint64(count))
+    context.start(kernel, (-(-count // LANES),), None)
+    np.testing.assert_array_equal(context.heap.read(found), expected)
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
@@ -123,11 +154,7 @@ def assert_native_bits(name, x, z, *defines):
     found, memory = assert_bits(context, source, name, x, z)
     if name in IN_LOOPS:
         with context.used():
-            kernel = context.library.kernel(source, f"all_of_{name}")
-            again = context.heap.new(4 * x.size, zeroed=True)
-            kernel.set_args(memory.buffer, again.buffer, np.uint64(x.size))
-            context.start(kernel, (-(-x.size // 64),), None)
-            np.testing.assert_array_equal(context.heap.read(again), found)
+            assert_loop(context, source, name, memory, found)
 
 
 def assert_bits(context, source, name, x, z):

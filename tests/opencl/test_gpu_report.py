@@ -1,7 +1,10 @@
 """What a GPU is measured by, on what is here: that it runs, and that the bits are the same."""
 
+import pytest
 from benchmarks import gpu
 
+import indirectml as dml
+from indirectml.core.errors import DeviceUnavailableError
 from indirectml.opencl import probe
 from tests.opencl.implementations import needs_pocl, pocl
 
@@ -12,7 +15,7 @@ def test_the_report_has_every_case_beside_a_limit(monkeypatch):
     monkeypatch.setattr(gpu, "_SAMPLE_S", 0)
     monkeypatch.setattr(gpu, "_ROUNDS", 3)
 
-    lines = list(gpu.report(pocl(), scale=16, tests=False))
+    lines = list(gpu.report(dml.Device(pocl()), scale=16, tests=False))
 
     rows = [line for line in lines if line.startswith("| ") and line.endswith("|")]
     measured = [row for row in rows if row.endswith("| same |")]
@@ -34,6 +37,36 @@ def test_a_result_that_differs_is_told(monkeypatch):
         f"| a b + a - b | {1e3 * case.work / 5e9:.3g} | 5 GB/s | 0.50 of memory |  "
         "| 0.8 of memory | DIFFER |"
     )
+
+
+def test_what_a_device_has_no_memory_for_is_told(monkeypatch):
+    def refused(*_):
+        raise DeviceUnavailableError("needs 2 bytes of memory beside 0 in use, and it has 1")
+
+    monkeypatch.setattr(gpu, "measured", refused)
+    case = gpu.cases(16)[0]
+
+    line = gpu.told(case, None, {})
+
+    assert line.startswith(f"| {case.what} | ")
+    assert line.endswith("| needs 2 bytes of memory beside 0 in use, and it has 1 |")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("cpu", "needs a device of OpenCL, such as opencl or opencl:1, got 'cpu'"),
+        ("opencl:999", "device 'opencl:999' is not available: "),
+    ],
+)
+def test_a_device_that_is_not_there_is_a_sentence(name, said, tmp_path, capsys):
+    out = tmp_path / "gpu.md"
+
+    with pytest.raises(SystemExit):
+        gpu.main(["--device", name, "--out", str(out)])
+
+    assert said in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_tests_that_fail_are_told(monkeypatch):

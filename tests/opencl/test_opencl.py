@@ -96,18 +96,6 @@ def test_outputs_stay_there_and_constants_go_up_once(device, used):
     assert not [name for name in used.counts if name != "launches"]
 
 
-def test_a_new_size_compiles_nothing(device, used):
-    scaled(device, (4, 7))({"x": array(4, 7)})
-    built = used.library.built_count
-
-    for sizes in ((3, 1), (9, 8), (1, 100)):
-        (found,) = scaled(device, sizes)({"x": array(*sizes)})
-        (wanted,) = scaled(dml.Device(), sizes)({"x": array(*sizes)})
-        assert_bits_equal(actual=found, expected=wanted)
-
-    assert used.library.built_count == built
-
-
 def test_outputs_may_be_arrays_of_the_caller(device):
     compiled, x = scaled(device), array(3, 5)
     (expected,) = scaled(dml.Device())({"x": x})
@@ -285,6 +273,32 @@ def test_memory_comes_back(device, used):
     assert used.heap.held_bytes == held
 
 
+def test_memory_that_came_back_is_given_out_again(device, used):
+    used.heap.forget()
+    first = device.implementation.new_memory(4321, zeroed=False)
+    buffer, first = first.buffer.int_ptr, None
+
+    again = device.implementation.new_memory(4321, zeroed=True)
+
+    assert (again.buffer.int_ptr, used.heap.kept_bytes) == (buffer, 0)
+    assert not used.heap.read(again).any()
+
+
+def test_what_is_kept_goes_before_memory_is_refused(device, used, monkeypatch):
+    used.heap.forget()
+    device.implementation.new_memory(5000, zeroed=False)
+    assert used.heap.kept_bytes == 5000
+    has = used.heap.held_bytes + 6000
+    monkeypatch.setattr(used.heap, "_facts", _with(used.facts, memory_bytes=has))
+
+    more = device.implementation.new_memory(5500, zeroed=False)
+
+    assert more.size_bytes == 5500
+    assert used.heap.kept_bytes == 0
+    del more
+    assert used.heap.kept_bytes == 0  # more than a part of all the memory that there is
+
+
 def test_the_profile_shows_what_is_transferred(device, monkeypatch):
     monkeypatch.delitem(words.registry(), "softmax")
     graph = dml.Graph(device)
@@ -298,6 +312,7 @@ def test_the_profile_shows_what_is_transferred(device, monkeypatch):
     # What it writes comes down before, too: a step may leave bytes between elements alone.
     assert found.transferred_bytes == (120, 120)
     assert "120 bytes up to the device and 120 down in one call" in str(found)
+    assert f"(least of 2 runs; {device.name})" in str(found)
     assert "(ACTIVATION_SOFTMAX); 180 bytes transferred" in str(found)
 
 
@@ -492,7 +507,9 @@ def test_the_commands_run_there_too():
     assert "Output 'output': FLOAT32 [2]\nResource 'output': 1.5, 6" in there.stdout
     assert there.stdout.startswith(f"Running ELEMENT_WISE_ADD on '{pocl()}: ")
     explained = command("explain", "CONVOLUTION", "--device", pocl())
-    assert f"Its example on a device\n{'-' * 23}\n1 of 1 step run on {pocl()}\n" in explained.stdout
+    assert (
+        f"Its example on a device\n{'-' * 23}\n1 of 1 step runs on {pocl()}\n" in explained.stdout
+    )
     absent = command("run", *given, "--device", "opencl:77")
     assert "device 'opencl:77' is not available: needs a number below" in absent.stderr
     assert absent.returncode

@@ -14,7 +14,6 @@ from indirectml.arithmetic import (
     reductions,
     regions,
     resampling,
-    scans,
     softmax,
     sums,
     windows,
@@ -23,6 +22,7 @@ from indirectml.arithmetic.contraction import contract, contract_integer
 from indirectml.arithmetic.convolution import convolve
 from indirectml.arithmetic.functions import integer_power
 from indirectml.arithmetic.quantization import dequantize_blocks
+from indirectml.arithmetic.scans import scan, top_k
 from indirectml.opencl import platforms, probe
 from indirectml.opencl.context import Context
 from indirectml.opencl.words import scans as opencl_scans
@@ -75,9 +75,9 @@ def main(platform):
     window = windows.Window((2, 2), (1, 1), (1, 1), (1, 0), (0, 1))
     assert_same(windows.average_pool, of(1, 1, 3, 3), window=window)
     assert_same(windows.max_pool_gradient, of(1, 1, 3, 3), of(1, 1, 3, 3), window=window)
-    assert_same(scans.top_k, of(2, 9), axis=1, count=3)
+    assert_same(top_k, of(2, 9), axis=1, count=3)
     opencl_scans.LONGEST = 4
-    assert_same(scans.top_k, of(2, 9), axis=1, count=3)
+    assert_same(top_k, of(2, 9), axis=1, count=3)
     taps = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
     assert_same(resampling.resample, of(2, 4), taps={1: taps})
     for way in ("own", POOR):
@@ -85,7 +85,7 @@ def main(platform):
         assert_same(softmax.softmax, of(2, 20), axes=[1], way=way, outputs=[np.float32])
         assert_same(windows.average_pool, of(1, 1, 3, 3), window=window, way=way)
     for kind in (np.float16, np.float32):
-        assert_same(scans.scan, of(2, 9).astype(kind), axis=1, **SCAN)
+        assert_same(scan, of(2, 9).astype(kind), axis=1, **SCAN)
     small = bytes_[:2, :6].astype(np.int8)
     assert_same(dequantize_blocks, small, of(2, 2), small[:, :2].copy())
     assert_same(integer_power, bytes_, bytes_ % 5)

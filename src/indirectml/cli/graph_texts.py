@@ -112,7 +112,8 @@ def where(rows: Sequence[PlanRow], device: str) -> Iterator[str]:
             others.setdefault(row.does, []).append(str(number))
     own = sum(row.has_form for row in rows)
     rest = ", the others by their NumPy forms:" if others else ""
-    yield f"{own} of {counted(len(rows), 'step')} run on {device}{rest}"
+    run = "runs" if len(rows) == 1 else "run"
+    yield f"{own} of {counted(len(rows), 'step')} {run} on {device}{rest}"
     order = sorted(others.items(), key=lambda item: -len(item[1]))
     yield from _table([does, f"{counted(len(n), 'step')}: {', '.join(n)}"] for does, n in order)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from indirectml import _native
 from indirectml.core.errors import SettingError, label, shown
-from indirectml.core.settings import Settings
+from indirectml.core.settings import Settings, available_targets
 from indirectml.graphs.compiled_graphs import Bindings, CompiledGraph
 from indirectml.passes.flow import views_of
 from indirectml.plans import NodeOperator, ProgramStep, Step, View, WordStep
@@ -112,7 +112,8 @@ class Profile:
     runs : int
         How many there were of both.
     target : str
-        The instruction set; `threads` is how many threads there were at most.
+        The instruction set, or the name of another device than the CPU; `threads` is how many
+        threads there were at most.
     transferred_bytes : tuple of int
         What one call brings up to the device and down from it, outputs left there; of the CPU, 0.
 
@@ -153,10 +154,11 @@ class Profile:
     def lines(self) -> Iterator[str]:
         """Yield tables of steps and of operators, line by line."""
         total = self.steps_seconds or 1.0
+        threads = f", {self.threads} threads" if self.target in available_targets() else ""
         count = f"{len(self.steps)} step{'' if len(self.steps) == 1 else 's'}"
         yield (
             f"{count}, {self.seconds * 1e3:.3f} ms in one call, {total * 1e3:.3f} ms step by step "
-            f"(least of {self.runs} runs; {self.target}, {self.threads} threads)"
+            f"(least of {self.runs} runs; {self.target}{threads})"
         )
         if any(self.transferred_bytes):
             up, down = self.transferred_bytes
@@ -300,8 +302,9 @@ def profile(
             compiled.plan.steps_in_place, begins, least, itertools.pairwise(moved), strict=False
         )
     )
-    policy = Settings.policy
-    return Profile(times, min(calls), runs, policy.target, policy.max_threads, of_call)
+    policy, name = Settings.policy, compiled.device.name
+    target = policy.target if name == "cpu" else name
+    return Profile(times, min(calls), runs, target, policy.max_threads, of_call)
 
 
 def _timed(

@@ -92,6 +92,7 @@ class Context:
             )
         if code == cl.status_code.MEM_OBJECT_ALLOCATION_FAILURE:
             # Drivers that give memory out at its first use notice what is missing there.
+            self.heap.forget()
             return DeviceUnavailableError(
                 f"needs {self.heap.held_bytes} bytes of memory, which {self.facts.name} does not "
                 f"give, though it has {self.facts.memory_bytes}: {reason}"

@@ -16,7 +16,7 @@ _NAMES = (
 #: By the names of instructions.
 FUNCTIONS = frozenset(_NAMES.split())
 
-#: Those that kernels/functions.cl has for many elements too, as all_NAME.
+#: Those that kernels/many.cl has for many elements too, as all_NAME.
 IN_LOOPS = FUNCTIONS - {"atan2", "pow", "recip", "sqrt"}
 
 #: What their results may be.
@@ -28,6 +28,7 @@ DOUBLE_FILES = ("elements.cl", "float64.cl")
 #: By pairs of FLOAT32, then FLOAT64, and what that leaves open by pairs of FLOAT64.
 _WITH_FLOAT64 = (
     "coefficients.cl", "angles.cl", "pairs.cl", "accurate.cl", "singles.cl", "functions.cl",
+    "many.cl",
 )  # fmt: skip
 
 #: Where there is none, integers of 128 bits decide what FLOAT32 does not.

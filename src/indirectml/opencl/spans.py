@@ -12,7 +12,7 @@ from indirectml.opencl.functions import IN_LOOPS
 from indirectml.programs import Instruction, Program
 
 #: Elements of a row that a work-item has; and at once, where there are functions.
-SPAN, LANES = 1024, 64
+SPAN, LANES = 1024, 256
 #: Rows of a work-group.
 BESIDE = 8
 

@@ -83,6 +83,22 @@ _OF_CPU = {
 FEW = 4
 
 
+def _tiles(abilities: Abilities) -> list[Tile]:
+    """Return the tiles that a device has room for."""
+    width = abilities.vector_width
+    return [
+        tile
+        for tile in (_OF_CPU[min(max(4, width), 16)] if width > 1 else OF_GPU)
+        if tile.group_x * tile.group_y <= abilities.group_size
+        and tile.local_bytes <= abilities.local_bytes
+    ]
+
+
+def least_tile(abilities: Abilities) -> Tile:
+    """Return the smallest tile: what kernels without tiles are built with, whatever the sizes."""
+    return min(_tiles(abilities), key=lambda tile: prod(tile.sizes))
+
+
 def tile_for(m: int, n: int, count: int, abilities: Abilities) -> Tile:
     """Return the largest tile that wastes at most a quarter more than the one that wastes least.
 
@@ -95,13 +111,7 @@ def tile_for(m: int, n: int, count: int, abilities: Abilities) -> Tile:
     abilities : Abilities
         Of the device: what a work-group may have, and how many run at once.
     """
-    width = abilities.vector_width
-    tiles = [
-        tile
-        for tile in (_OF_CPU[min(max(4, width), 16)] if width > 1 else OF_GPU)
-        if tile.group_x * tile.group_y <= abilities.group_size
-        and tile.local_bytes <= abilities.local_bytes
-    ]
+    tiles = _tiles(abilities)
 
     def area(tile: Tile) -> int:
         rows, columns = tile.sizes
@@ -109,7 +119,7 @@ def tile_for(m: int, n: int, count: int, abilities: Abilities) -> Tile:
 
     least = min(map(area, tiles))
     good = [tile for tile in tiles if 4 * area(tile) <= 5 * least]
-    if width > 1:
+    if abilities.vector_width > 1:
         return good[0]
     enough = (t for t in good if count * area(t) >= abilities.units * prod(t.sizes))
     return next(enough, min(good, key=lambda tile: prod(tile.sizes)))

@@ -16,13 +16,15 @@
 #define HERE(TYPE, base, offset) ((global TYPE *)((base) + (offset)))
 #define THERE(TYPE, base, offset) ((global const TYPE *)((base) + (offset)))
 
-// A loop over n elements that do not meet: vectors of a CPU, whose compilers know what this says.
+// A loop over elements that do not meet: vectors of a CPU, whose compilers know what this says, and would
+// make few elements many lines first.
 #ifdef HAS_VECTORS
-#define EACH_LANE(n)                                                          \
-  _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)") for (int k = 0; k < (n); ++k)
+#define IN_VECTORS \
+  _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) unroll(disable)")
 #else
-#define EACH_LANE(n) for (int k = 0; k < (n); ++k)
+#define IN_VECTORS
 #endif
+#define EACH_LANE(n) IN_VECTORS for (int k = 0; k < (n); ++k)
 
 #define QUIET_NAN 0x7fc00000u
 #define QUIET_NAN16 ((ushort)0x7e00)

@@ -68,7 +68,9 @@ static void places_of(ulong i, global const long *table, int arrays, long *place
     table += 1;
     for (int k = 0; k < axes && i; ++k, table += 1 + arrays) {
         const ulong size = (ulong)table[0];
-        const ulong rest = i >> 32 || size >> 32 ? i / size : (uint)i / (uint)size;
+        const ulong rest = k == axes - 1           ? 0
+                           : i >> 32 || size >> 32 ? i / size
+                                                   : (uint)i / (uint)size;
         const long own = (long)(i - rest * size);
         for (int a = 0; a < arrays; ++a) places[a] += own * table[1 + a];
         i = rest;

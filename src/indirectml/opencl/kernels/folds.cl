@@ -56,8 +56,48 @@ static bool wins(KEY a, KEY b, int of_smallest) {
 #define PUT(g, value) y[g] = value
 #endif
 
-// A group for a work-group of LANES work-items; for one of them it is a loop.
 #if defined(KEY) && defined(LANES)
+#ifdef OF_INDEX
+#define PUT_FOUND(g, element, at) PUT(g, at)
+#elif !defined(Y) && defined(IS_FLOAT16)
+#define PUT_FOUND(g, element, at) PUT(g, widened(element))
+#else
+#define PUT_FOUND(g, element, at) PUT(g, QUIETED(element))
+#endif
+#if LANES == 1 && !defined(OF_INDEX)
+#define PIECE 65536
+// A group for a work-item: a loop of vectors, and keys whose order is backwards under `smallest`.
+#define RANKED(key) (of_smallest && !IS_NAN_KEY(key) ? (KEY)~(key) : (key))
+kernel void extreme(VIEW(x), global const long *kept, global const long *reduced, TO,
+                    ulong groups, ulong n, int of_smallest, int last) {
+    const ulong g = get_global_id(0);
+    START_GROUP(g)
+    const int is_row = reduced[0] == 1 && reduced[2] == 1;
+    const TYPE(X) first = READ(X, BASE(x), AT(0));
+    const KEY first_key = KEY_OF(first);
+    KEY best = RANKED(first_key);
+    for (ulong i = 0; i < n; i += PIECE) {
+        const int count = (int)min(n - i, (ulong)PIECE);
+        if (is_row) {
+            EACH_LANE(count) {
+                const TYPE(X) own = READ(X, BASE(x), start + (long)i + k);
+                const KEY key = KEY_OF(own), rank = RANKED(key);
+                best = rank > best ? rank : best;
+            }
+        } else {
+            for (int k = 0; k < count; ++k) {
+                const TYPE(X) own = READ(X, BASE(x), AT(i + k));
+                const KEY key = KEY_OF(own), rank = RANKED(key);
+                best = rank > best ? rank : best;
+            }
+        }
+    }
+    const KEY key = RANKED(best);
+    const TYPE(X) found = (TYPE(X))VALUE_OF(key);
+    PUT_FOUND(g, found, 0);
+}
+#else
+// A group for a work-group of LANES work-items; for one of them it is a loop.
 kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 void extreme(VIEW(x), global const long *kept, global const long *reduced, TO,
                     ulong groups, ulong n, int of_smallest, int last) {
@@ -92,16 +132,9 @@ void extreme(VIEW(x), global const long *kept, global const long *reduced, TO,
         }
     }
     if (lane) return;
-#ifdef OF_INDEX
-    PUT(g, number_of[0]);
-#elif defined(Y)
-    PUT(g, QUIETED(found[0]));
-#elif defined(IS_FLOAT16)
-    PUT(g, widened(found[0]));
-#else
-    PUT(g, QUIETED(found[0]));
-#endif
+    PUT_FOUND(g, found[0], number_of[0]);
 }
+#endif
 #endif
 
 #ifdef INTEGERS

@@ -89,32 +89,25 @@ void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blocks, ul
 
 // Sixteen elements that lie side by side.
 #if defined(POWERS) && defined(HAS_FLOAT64)
-// What FLOAT32 decides for all of them; what is open then, one by one.
+// Powers of many at once, when the first of them is due.
 #define SIXTEEN(place)                                                                     \
-    const long at = place;                                                                 \
-    const float largest = number(most[g]);                                                 \
-    float terms[16], found[16];                                                            \
-    int decided[16], all = 1;                                                              \
-    for (int lane = 0; lane < 16; ++lane) {                                                \
-        terms[lane] = READ_SINGLE(X, BASE(x), at + lane) - largest;                        \
+    const int first = (int)(i % MANY);                                                     \
+    if (!first) {                                                                          \
+        const long at = place;                                                             \
+        const float largest = number(most[g]);                                             \
+        const int n_ = (int)min(end - i, (ulong)MANY);                                     \
+        uint terms[MANY];                                                                  \
+        EACH_LANE(n_) terms[k] = as_uint(READ_SINGLE(X, BASE(x), at + k) - largest);       \
+        all_exp(n_, terms, found);                                                         \
+        EACH_LANE(n_) powers[g * n + i + k] = found[k];                                    \
     }                                                                                      \
-    for (int lane = 0; lane < 16; ++lane) {                                                \
-        decided[lane] = pairs_exp(terms[lane], found + lane);                              \
-    }                                                                                      \
-    for (int lane = 0; lane < 16; ++lane) all &= decided[lane];                            \
-    if (!all) {                                                                            \
-        _Pragma("nounroll") for (int lane = 0; lane < 16; ++lane) {                        \
-            if (!decided[lane]) found[lane] = number(exp_float32(as_uint(terms[lane])));   \
-        }                                                                                  \
-    }                                                                                      \
-    for (int lane = 0; lane < 16; ++lane) {                                                \
-        powers[g * n + i + lane] = as_uint(found[lane]);                                   \
-        own[lane] = (double)found[lane];                                                   \
-    }
+    for (int lane = 0; lane < 16; ++lane) own[lane] = (double)number(found[first + lane]);
+#define FOUND uint found[MANY];
 #else
 #define SIXTEEN(place)     \
     const long at = place; \
     for (int lane = 0; lane < 16; ++lane) own[lane] = VALUE(at + lane, g, i + lane);
+#define FOUND
 #endif
 
 // A work-item for each block: where a work-item has vectors, and where groups lie side by side.
@@ -123,6 +116,7 @@ kernel void sum16_alone(FROM, TO, ulong groups, ulong n, ulong blocks, ulong div
     if (g >= groups) return;
     PREPARE(g)
     Double sums[16], own[16];
+    FOUND
     for (int lane = 0; lane < 16; ++lane) sums[lane] = 0;
     const ulong end = min((block + 1) * BLOCK, n);
     const int is_row = STEP == 1;

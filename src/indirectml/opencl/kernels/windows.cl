@@ -37,7 +37,11 @@ static int output_at(int in, int position, int k, global const long *shape) {
     if (ahead >= OUT(2)) return;                                                    \
     const ulong e = plane * OUTPUTS + (ulong)line * OUT(2) + ox;                  \
     const long start = place_of(plane, planes);
-#define FOR_LANES for (int lane = 0; lane < WIDE; ++lane)
+// Lanes that are this work-item's alone, and how far apart their elements are in an array whose table is
+// `of`: outputs of a row are a part of its last axis.
+#define FOR_OWN_LANES for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane)
+#define STEP_OF(of) (of[0] ? of[2] : 0)
+#define FOR_LANES IN_VECTORS for (int lane = 0; lane < WIDE; ++lane)
 
 // For each position k of their windows: the elements `own`, read by GET, where they are `there`; else 0.
 #define FOR_POSITIONS(TYPE_, GET)                                                          \
@@ -52,18 +56,17 @@ static int output_at(int in, int position, int k, global const long *shape) {
                 const long at = row + first * X_STRIDE(2);                                 \
                 TYPE_ own[WIDE];                                                           \
                 int there[WIDE];                                                           \
-                if ((i0 | i1 | first) < 0 || first + (WIDE - 1) * step >= size) {          \
+                const int is_row = (i0 | i1) >= 0;                                         \
+                if (x_step == 1) {                                                         \
                     FOR_LANES {                                                            \
-                        const int i2 = first + lane * step;                                \
-                        there[lane] = (i0 | i1 | i2) >= 0 && i2 < size;                    \
-                        own[lane] = there[lane] ? GET(X, BASE(x), at + lane * x_step) : 0; \
+                        there[lane] = is_row & (first + lane >= 0) & (first + lane < size); \
+                        own[lane] = there[lane] ? GET(X, BASE(x), at + lane) : 0;          \
                     }                                                                      \
-                } else if (x_step == 1) {                                                  \
-                    FOR_LANES { there[lane] = 1; own[lane] = GET(X, BASE(x), at + lane); } \
                 } else {                                                                   \
                     FOR_LANES {                                                            \
-                        there[lane] = 1;                                                   \
-                        own[lane] = GET(X, BASE(x), at + lane * x_step);                   \
+                        const int i2 = first + lane * step;                                \
+                        there[lane] = is_row & (i2 >= 0) & (i2 < size);                    \
+                        own[lane] = there[lane] ? GET(X, BASE(x), at + lane * x_step) : 0; \
                     }                                                                      \
                 }
 #define END_POSITIONS }}
@@ -174,23 +177,24 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
             inside[lane] += i2 >= 0 && i2 < size ? rows : 0;
         }
     }
-    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
-    const ulong e_ = e + lane;
-    Double total = found[lane];
+    if (divisor != ONE) FOR_LANES found[lane] = OVER(found[lane], DOUBLE_OF_COUNT(inside[lane]));
+    if (as_norm) FOR_LANES found[lane] = ROOT_OF(found[lane]);
+    const long first_at = place_of(e, of_y), apart = STEP_OF(of_y);
+    FOR_OWN_LANES {
+    const Double total = found[lane];
+    const long at = first_at + lane * apart;
 #ifdef RESPONSE
     // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
     const float scaled = number(NUMBER(0)) * number(SINGLE_OF(total));
     const float base = number(NUMBER(2)) + scaled;
     const uint power = pow_float32(as_uint(base), NUMBER(1));
-    const uint value = divided(READ_BITS(X, BASE(x), place_of(e_, of_x)), power);
-    WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
+    const uint value = divided(READ_BITS(X, BASE(x), place_of(e + lane, of_x)), power);
+    WRITE_SINGLE(Y, BASE(y), at, number(value));
 #elif defined(HIGH_NORM)
     const uint value = pow_float32(SINGLE_OF(total), NUMBER(0));
-    WRITE_SINGLE(Y, BASE(y), place_of(e_, of_y), number(value));
+    WRITE_SINGLE(Y, BASE(y), at, number(value));
 #else
-    if (divisor != ONE) total = OVER(total, DOUBLE_OF_COUNT(inside[lane]));
-    if (as_norm) total = ROOT_OF(total);
-    WRITE_DOUBLE(Y, BASE(y), place_of(e_, of_y), total);
+    WRITE_DOUBLE(Y, BASE(y), at, total);
 #endif
     }
 }
@@ -218,13 +222,15 @@ kernel void largest_windows(VIEW(x), VIEW(y), VIEW(indices), global const long *
                             global const long *of_indices) {
     OUTPUT_PLACE
     FIND_LARGEST
-    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) {
+    const long first_at = place_of(e, of_y), apart = STEP_OF(of_y);
+    FOR_OWN_LANES {
         const int k = position[lane];
+        const long at = first_at + lane * apart;
         const TYPE(X) value = k < 0 ? (TYPE(X))LOWEST : (TYPE(X))VALUE_OF(best[lane]);
 #ifdef WIDENED
-        WRITE(float32, BASE(y), place_of(e + lane, of_y), widened(QUIETED(value)));
+        WRITE(float32, BASE(y), at, widened(QUIETED(value)));
 #else
-        WRITE(X, BASE(y), place_of(e + lane, of_y), QUIETED(value));
+        WRITE(X, BASE(y), at, QUIETED(value));
 #endif
         if (indices) {
             const long z = input_at(oz, k / WINDOW(2) / WINDOW(1), 0, shape);

@@ -10,7 +10,7 @@ import numpy as np
 
 from indirectml.arithmetic.convolution import three
 from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Table, along_rows
-from indirectml.opencl.tiles import FEW, tile_for
+from indirectml.opencl.tiles import FEW, least_tile, tile_for
 from indirectml.opencl.views import kind_of, only_stride
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.products import (
@@ -88,11 +88,12 @@ def _launched(
         ]
     )
     pixels = prod(out)
-    tile = tile_for(filters, pixels, y.sizes[0] * groups, abilities)
     named = (f"{name}={kind_of(view)}" for name, view in zip("XWY", (x, w, y), strict=True))
     backward = ("BACKWARD",) if is_backward else ()
     files: tuple[str, ...] = _FILES
     is_one = is_backward or filters < FEW
+    images = y.sizes[0] * groups
+    tile = least_tile(abilities) if is_one else tile_for(filters, pixels, images, abilities)
     dots = "" if is_one else dots_of(w, x, abilities)
     if dots and _is_padded_by_bytes(step, x):
         files, defines = with_dots(files), (*defines, dots)
@@ -111,9 +112,7 @@ def _launched(
     if is_one:
         across = pixels, y.sizes[1], y.sizes[0]
         return [Launch("convolve_one", source, arguments, *along_rows(across, abilities), work)]
-    return [
-        tile.launch("convolve", source, arguments, (filters, pixels, y.sizes[0] * groups), work)
-    ]
+    return [tile.launch("convolve", source, arguments, (filters, pixels, images), work)]
 
 
 def _is_padded_by_bytes(step: WordStep, x: View) -> bool:

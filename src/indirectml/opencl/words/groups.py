@@ -99,7 +99,8 @@ class Groups(NamedTuple):
             (*outer, *inner[:-1]),
             [(*a, *b[:-1]) for a, b in zip(outer_strides, inner_strides, strict=True)],
         )
-        strides = tuple(own[-1] if own else 0 for own in inner_strides)
+        # Of one element any stride will do: the one that most have.
+        strides = tuple(own[-1] if own else 1 for own in inner_strides)
         length, per_group = (inner[-1] if inner else 1), prod(inner[:-1])
         return Rows(table, strides, prod(outer) * per_group, per_group, length)
 

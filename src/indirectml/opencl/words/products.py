@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.opencl.launches import Abilities, Argument, Launch, Source, along_rows, merged
-from indirectml.opencl.tiles import FEW, tile_for
+from indirectml.opencl.tiles import FEW, least_tile, tile_for
 from indirectml.opencl.views import kind_of, only_stride, repeated, table_of
 from indirectml.opencl.words import word_launches
 from indirectml.plans import View, WordStep
@@ -98,10 +98,10 @@ def _launched(
     depth = a.sizes[-1]
     batch = c.sizes[:-2]
     sizes, strides = merged(batch, [repeated(v, c.sizes, range(len(batch))) for v in (a, b, c)])
-    tile = tile_for(m, n, prod(batch), abilities)
     kinds = (f"{name}={kind_of(view)}" for name, view in zip("ABC", (a, b, c), strict=True))
     files: tuple[str, ...] = _FILES
     has_tiles = min(m, n) >= FEW and "ALONE" not in defines
+    tile = tile_for(m, n, prod(batch), abilities) if has_tiles else least_tile(abilities)
     dots = dots_of(a, b, abilities) if has_tiles else ""
     if dots:
         files, defines = with_dots(files), (*defines, dots)
