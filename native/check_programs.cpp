@@ -326,7 +326,8 @@ Program random_chain() {
     const Type single = Type::kFloat32, half = Type::kFloat16, mask = Type::kUInt8;
     const Type first = random_below(2) ? single : half;
     program.inputs = {first, single, half, single};  // pixels, two rows, as many numbers as pixels
-    program.constants = {{single, 0x3FC00000}, {single, 0}, {single, 0x3F800000}, {single, 0x3F000000}};
+    program.constants = {{single, 0x3FC00000}, {single, 0}, {single, 0x3F800000}, {single, 0x3F000000},
+                         {single, 0x3FB504F3}};
     const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
         Instruction i{};
         programs::find_instruction(name, &i);
@@ -382,7 +383,23 @@ Program random_chain() {
         }
     }
     if (!chooses_alone && random_below(2)) number = usual_end(random_below(2) != 0, first == half, add);
-    if (number == 0 || random_below(chooses_alone ? 2 : 4)) number = add("canonical", single, single, {number});
+    switch (random_below(6)) {
+        case 0:
+            number = add("multiply", single, single, {number, add("sigmoid", single, single, {number})});
+            break;
+        case 1: {
+            const int root = random_below(4) ? 8 : 4, half_or_other = random_below(4) ? 7 : 4;
+            const int erf = add("erf", single, single, {add("divide", single, single, {number, root})});
+            const int share = add("add", single, single, {erf, 6});
+            number = add("multiply", single, single,
+                         {add("multiply", single, single, {number, share}), half_or_other});
+            break;
+        }
+        case 2: case 3:
+            if (number != 0) break;
+            [[fallthrough]];
+        default: number = add("canonical", single, single, {number});
+    }
     if (random_below(2)) number = add("convert", single, half, {number});
     program.outputs = {number};
     return program;

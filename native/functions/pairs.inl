@@ -69,24 +69,45 @@ struct ExpInPairs {
     }
 };
 
-// 1 / (1 + E), E = e^-x, of which an error counts at most once. Where E would be too small the result
-// is 1 already; where it would be too large, the lane is open.
+// 1 / (1 + E) = near (1 + more), E = e^-x, for T below 2^24, where 1 + T loses nothing that is not brought
+// back. Of an error of E, E / (1 + E) = s counts: of the 10.5 of a power all but the last 2, and 1.9 for
+// `lost`, which is about -T q. What is added to the power's offsets covers that, but for what comes after:
+// 1 - near d, below 2^-14, and `rest`, `more` and its ends, below 2^-13.9, round 1.8 together. So the inverse
+// lies from `more` less 21.5 s + 1.8 to `more` and 1.8.
+template <typename S>
+struct Inverse {
+    typename S::Vector near, more;
+};
+template <typename S>
+inline Inverse<S> inverse_of_one_and_power(typename S::Vector x) {
+    using F = typename S::Vector;
+    const F one = S::set(1), only[1] = {x};
+    F power[1], minus_r[1], q[1];
+    parts_of_powers<S, true>(only, power, minus_r, q);
+    const F t = power[0];
+    const F whole = S::add(t, one);
+    const F whole_lost = S::sub(t, S::sub(whole, one));
+    const F d = S::fma(t, S::sub(q[0], minus_r[0]), whole);
+    const F lost = S::submul(t, minus_r[0], S::sub(whole, d));
+    const F low = S::add(S::fma(t, q[0], lost), whole_lost);
+    const F near = S::about_inverse(d);
+    const F rest = S::submul(near, low, S::submul(near, d, one));
+    return {near, S::fma(rest, rest, rest)};
+}
+
+// Where E would be too small the result is 1 already; where T would be too large, the lane is open.
 struct SigmoidInPairs {
     static constexpr bool kInPieces = false;
-    static constexpr float kMargin = 0x1.7p-33f;  // 23
+    static constexpr float kLeast = -16.6f;
+    static constexpr float kAbove = 0x1p-36f, kBelow = 0x1.8p-33f;  // 2, 24
 
     template <typename S>
     static Ends<S> evaluate(typename S::Vector x) {
         using F = typename S::Vector;
-        const F one = S::set(1);
-        const F near = S::where_less(x, S::set(-kMostMagnitude), S::all_bits(), x);
-        const Sum<S> e = power_sum<S>(S::at_least(S::sub(S::zero(), near), -kMostMagnitude));
-        const F larger = S::at_least(e.high, 1), smaller = S::at_most(e.high, 1);
-        const F d = S::add(larger, smaller);
-        const F low = S::add(S::sub(smaller, S::sub(d, larger)), e.low);
-        const F inverse = S::near_inverse(d);
-        const F rest = S::submul(inverse, low, S::submul(inverse, d, one));
-        return ends_below<S>({inverse, S::mul(rest, inverse)}, kMargin);
+        const Inverse<S> i = inverse_of_one_and_power<S>(S::at_most(x, kMostMagnitude));
+        const F above = S::where_less(x, S::set(kLeast), S::all_bits(), S::set(kAbove));
+        return {S::fma(i.near, S::add(i.more, above), i.near),
+                S::fma(i.near, S::sub(i.more, S::set(kBelow)), i.near)};
     }
 };
 
@@ -152,12 +173,11 @@ class Piece {
         return {both, S::add(S::sub(first, both), rest)};
     }
 
-    // high + low + d sum, where d sum is the smaller
+    // high + low + d sum, where high is 0 or at least half of what comes out and at most twice that: so
+    // nothing is lost of what is left beside it.
     Sum<S> next(Sum<S> sum, const float (&high)[32], const float (&low)[32]) const {
-        const auto product = S::mul(sum.high, d);
-        const auto first = pick(high), both = S::add(first, product);
-        const auto lost = S::add(S::add(S::sub(first, both), product),
-                                 S::mulsub(sum.high, d, product));
+        const auto first = pick(high), both = S::fma(sum.high, d, first);
+        const auto lost = S::fma(sum.high, d, S::sub(first, both));
         return {both, S::add(S::fma(sum.low, d, lost), pick(low))};
     }
 

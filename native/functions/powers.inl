@@ -27,23 +27,25 @@ struct Power {
     typename S::Vector power, high, low;
 };
 
-// Those of some vectors side by side, step by step: an operation on one waits for the one before it while
+// T, r and q of some vectors side by side, step by step: an operation on one waits for the one before it while
 // those on the others run. In arrays, which a compiler keeps in registers where it would not keep structures.
-template <typename S, std::size_t kCount>
-inline void powers_of_e(const typename S::Vector (&t)[kCount], typename S::Vector (&power)[kCount],
-                        typename S::Vector (&high)[kCount], typename S::Vector (&low)[kCount]) {
+// Or, of e^-t, T, -r and q.
+template <typename S, bool kOfNegative, std::size_t kCount>
+inline void parts_of_powers(const typename S::Vector (&t)[kCount], typename S::Vector (&power)[kCount],
+                            typename S::Vector (&r)[kCount], typename S::Vector (&q)[kCount]) {
     using F = typename S::Vector;
     constexpr float kRounder = 0x1.8p23f;  // brings an integer to the low bits
+    constexpr float kSign = kOfNegative ? -1 : 1;
     const auto each = [](const auto& work) {
 #pragma GCC unroll 4
         for (std::size_t k = 0; k < kCount; ++k) work(k);
     };
-    F shifted[kCount], n[kCount], r[kCount], offset[kCount], rest[kCount], p[kCount];
+    F shifted[kCount], n[kCount], offset[kCount], rest[kCount];
     each([&](std::size_t k) {
-        shifted[k] = S::fma(t[k], S::set(functions::kPowersPerUnit), S::set(kRounder));
+        shifted[k] = S::fma(t[k], S::set(kSign * functions::kPowersPerUnit), S::set(kRounder));
     });
     each([&](std::size_t k) { n[k] = S::sub(shifted[k], S::set(kRounder)); });
-    each([&](std::size_t k) { r[k] = S::fma(n[k], S::set(-functions::kPowerStep[0]), t[k]); });
+    each([&](std::size_t k) { r[k] = S::fma(n[k], S::set(-kSign * functions::kPowerStep[0]), t[k]); });
     // The upper bits of n are the exponent. Those of n modulo 16 are taken off in the table.
     each([&](std::size_t k) {
         power[k] = S::add_bits(S::pick(functions::kPowers, shifted[k]),
@@ -53,15 +55,29 @@ inline void powers_of_e(const typename S::Vector (&t)[kCount], typename S::Vecto
         offset[k] = S::fma(n[k], S::set(-functions::kPowerStep[1]),
                            S::pick(functions::kPowerOffsets, shifted[k]));
     });
-    each([&](std::size_t k) { rest[k] = S::add(r[k], offset[k]); });
     each([&](std::size_t k) {
-        p[k] = S::fma(rest[k], S::set(functions::kPower[2]), S::set(functions::kPower[1]));
+        rest[k] = kOfNegative ? S::sub(offset[k], r[k]) : S::add(r[k], offset[k]);
     });
-    each([&](std::size_t k) { p[k] = S::fma(rest[k], p[k], S::set(functions::kPower[0])); });
-    each([&](std::size_t k) { p[k] = S::fma(S::mul(rest[k], rest[k]), p[k], offset[k]); });
+    each([&](std::size_t k) {
+        q[k] = S::fma(rest[k], S::set(functions::kPower[2]), S::set(functions::kPower[1]));
+    });
+    each([&](std::size_t k) { q[k] = S::fma(rest[k], q[k], S::set(functions::kPower[0])); });
+    each([&](std::size_t k) { q[k] = S::fma(S::mul(rest[k], rest[k]), q[k], offset[k]); });
+}
+
+template <typename S, std::size_t kCount>
+inline void powers_of_e(const typename S::Vector (&t)[kCount], typename S::Vector (&power)[kCount],
+                        typename S::Vector (&high)[kCount], typename S::Vector (&low)[kCount]) {
+    using F = typename S::Vector;
+    const auto each = [](const auto& work) {
+#pragma GCC unroll 4
+        for (std::size_t k = 0; k < kCount; ++k) work(k);
+    };
+    F r[kCount], q[kCount];
+    parts_of_powers<S, false>(t, power, r, q);
     each([&](std::size_t k) { high[k] = S::fma(power[k], r[k], power[k]); });
     each([&](std::size_t k) { low[k] = S::fma(power[k], r[k], S::sub(power[k], high[k])); });
-    each([&](std::size_t k) { low[k] = S::fma(power[k], p[k], low[k]); });
+    each([&](std::size_t k) { low[k] = S::fma(power[k], q[k], low[k]); });
 }
 template <typename S>
 inline Power<S> power_of_e(typename S::Vector t) {
@@ -114,8 +130,8 @@ struct OpenPowers {
 
     // The results of open lanes to their places in `out`, by way of `results`, which may be t. argument(k,
     // lane) is that of a lane of vector k: t[k * S::kCount + lane], where it was put aside.
-    template <typename Element, typename Argument>
-    void settle(functions::Kernel exact, const Argument& argument, Element* results, Element* out) {
+    template <typename Exact, typename Element, typename Argument>
+    void settle(const Exact& exact, const Argument& argument, Element* results, Element* out) {
         std::size_t size = 0;
         for_each([&](std::size_t k, std::size_t lane) { t[size++] = argument(k, lane); });
         for (; size % kExact != 0; ++size) t[size] = t[0];

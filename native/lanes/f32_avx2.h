@@ -137,6 +137,7 @@ struct F32 {
         const Vector bit = set(-0.0f);
         return _mm256_or_ps(_mm256_andnot_ps(bit, v), _mm256_and_ps(bit, sign));
     }
+    static Vector about_inverse(Vector v) { return _mm256_div_ps(set(1), v); }
     static Vector near_inverse(Vector v) {
         const Vector y = _mm256_rcp_ps(v);
         return _mm256_fmadd_ps(_mm256_fnmadd_ps(v, y, set(1)), y, y);

@@ -127,6 +127,7 @@ struct F32 {
         return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(size, _mm512_castps_si512(v),
                                                              _mm512_castps_si512(sign), kBitOfThird));
     }
+    static Vector about_inverse(Vector v) { return _mm512_maskz_rcp14_ps(0xFFFF, v); }
     static Vector near_inverse(Vector v) {
         const Vector y = _mm512_maskz_rcp14_ps(0xFFFF, v);
         return _mm512_fmadd_ps(_mm512_fnmadd_ps(v, y, set(1)), y, y);

@@ -123,6 +123,7 @@ struct F32 {
     static Vector with_sign(Vector v, Vector sign) {
         return vbslq_f32(vdupq_n_u32(0x80000000), sign, v);
     }
+    static Vector about_inverse(Vector v) { return vdivq_f32(set(1), v); }
     static Vector near_inverse(Vector v) { return vdivq_f32(set(1), v); }
     static Vector zero_where(unsigned lanes, Vector v) {
         const std::uint32_t bits_of_lanes[4] = {1, 2, 4, 8};

@@ -35,7 +35,8 @@
 //   with_sign(v, sign)          v with the sign of another number
 //   half(v), unequal_halves(a, b), store_half
 //                               rounded to FLOAT16; a bit per lane; written
-//   near_inverse(v)             1 / v to 2^-21, for v whose inverse is no subnormal number
+//   about_inverse, near_inverse(v)
+//                               1 / v to 2^-14 and to 2^-21, for v whose inverse is no subnormal number
 //
 // Those with kPicksOf32 have pick_of_32(table, v), by the low five bits.
 // Those with kSideBySide compute functions two vectors at a time (two.h), and powers four.

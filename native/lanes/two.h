@@ -25,6 +25,7 @@ struct Two {
     static Vector all_bits() { return both(S::all_bits()); }
     static Vector set(float x) { return both(S::set(x)); }
     static Vector magnitude(Vector v) { return each(S::magnitude, v); }
+    static Vector about_inverse(Vector v) { return each(S::about_inverse, v); }
     static Vector near_inverse(Vector v) { return each(S::near_inverse, v); }
     static Vector add(Vector a, Vector b) { return each(S::add, a, b); }
     static Vector sub(Vector a, Vector b) { return each(S::sub, a, b); }

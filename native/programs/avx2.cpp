@@ -6,8 +6,10 @@
 #include <type_traits>
 
 #include "../compiler.h"
+#include "../functions/coefficients.h"
 #include "../lanes/f32_avx2.h"
 #include "../lanes/f64_avx2.h"
+#include "../lanes/two.h"
 #include "kernels.h"
 
 namespace indirectml {

@@ -9,8 +9,10 @@
 
 INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
+#include "../functions/coefficients.h"
 #include "../lanes/f32_avx512.h"
 #include "../lanes/f64_avx512.h"
+#include "../lanes/two.h"
 #include "kernels.h"
 
 namespace indirectml {

@@ -291,6 +291,8 @@ void narrow_doubles(const void* const* sources, unsigned, void* out, std::size_t
     for (std::size_t k = 0; j + k < count; ++k) to[j + k] = rest[k];
 }
 
+#include "../functions/powers.inl"
+#include "../functions/pairs.inl"
 #include "chain.inl"
 #include "forms.inl"
 
@@ -395,6 +397,7 @@ constexpr Kernels table(const char* name) {
     k.convert[d][h] = narrow_doubles;
     // Without vectors, numbers on their way through a chain would lie in memory as well.
     k.chain = F32::kPicks ? chain : nullptr;
+    k.has_gelu = F32::kPicksOf32;
     k.make_quotient_rows = kByProducts ? make_quotient_rows : nullptr;
     k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;
     k.quantize[static_cast<int>(Type::kUInt8)] = quantize<std::uint8_t>;

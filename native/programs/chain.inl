@@ -23,6 +23,87 @@ inline F32::Vector hard_swish(F32::Vector x, const ChainLink& link) {
     return F32::mul(x, positive(less_of(F32::set(1.0f), y)));
 }
 
+// What kSilu and kGelu give, to places from `out` on. What FLOAT32 lanes leave open is computed together, of the
+// numbers that these lanes had.
+template <typename L = F32>
+class Activation {
+  public:
+    using V = typename L::Vector;
+    Activation(Link link, const ChainEnds& ends, void* out)
+        : is_gelu_(link == Link::kGelu),
+          kernels_(ends.function_kernels),
+          out_(static_cast<float*>(out)) {}
+
+    template <Link kLink, std::size_t kVectors>
+    INDIRECTML_INLINE void store(const V* x, float* to) {
+        if constexpr (kLink == Link::kGelu ? L::kPicksOf32 : L::kPicks) {
+            if (open_.count + kVectors > OpenPowers<L>::kMost) settle();
+            std::size_t count = open_.count;
+            const auto put = [&](std::size_t v, V y, const Ends<L>& ends) {
+                L::store(open_.t + count * L::kCount, x[v]);
+                open_.places[count] = static_cast<std::size_t>(to - out_) + v * L::kCount;
+                const unsigned lanes = PairsToSingle<L>::open(ends);
+                open_.lanes[count] = lanes;
+                count += lanes != 0;
+                L::store(to + v * L::kCount, y);
+            };
+            if constexpr (kLink == Link::kGelu) {
+                for (std::size_t v = 0; v < kVectors; ++v) {
+                    const Ends<L> ends = ErfInPairs::evaluate<L>(over_root_of_two(x[v]));
+                    put(v, L::mul(L::mul(L::add(ends.upper, L::set(1)), x[v]), L::set(0.5f)), ends);
+                }
+            } else if constexpr (L::kSideBySide && kVectors % 2 == 0) {
+                using Both = lanes::Two<L>;
+#pragma GCC unroll 4
+                for (std::size_t v = 0; v < kVectors; v += 2) {
+                    const Ends<Both> ends = SigmoidInPairs::evaluate<Both>({x[v], x[v + 1]});
+                    put(v, L::mul(x[v], ends.upper.first), {ends.upper.first, ends.lower.first});
+                    put(v + 1, L::mul(x[v + 1], ends.upper.second), {ends.upper.second, ends.lower.second});
+                }
+            } else {
+#pragma GCC unroll 8
+                for (std::size_t v = 0; v < kVectors; ++v) {
+                    const Ends<L> ends = SigmoidInPairs::evaluate<L>(x[v]);
+                    put(v, L::mul(x[v], ends.upper), ends);
+                }
+            }
+            open_.count = count;
+        }
+    }
+
+    INDIRECTML_NOINLINE void settle() {
+        constexpr std::size_t kExact = OpenPowers<L>::kExact;
+        using functions::Function;
+        const auto function = kernels_[static_cast<int>(is_gelu_ ? Function::kErf : Function::kSigmoid)];
+        const auto exact = [&](const float* x, const float*, float* out, std::size_t count) {
+            for (std::size_t j = 0; j < count; j += kExact) {
+                float y[kExact];
+                for (std::size_t k = 0; k < kExact; ++k) y[k] = is_gelu_ ? x[j + k] / kRootOfTwo : x[j + k];
+                function(y, y, y, kExact);
+                for (std::size_t k = 0; k < kExact; ++k) {
+                    out[j + k] = canonical_of(is_gelu_ ? (y[k] + 1) * x[j + k] * 0.5f : y[k] * x[j + k]);
+                }
+            }
+        };
+        const auto argument = [&](std::size_t k, std::size_t lane) { return open_.t[k * L::kCount + lane]; };
+        open_.settle(exact, argument, open_.t, out_);
+    }
+
+  private:
+    static constexpr float kRootOfTwo = 0x1.6a09e6p0f;
+
+    // By products, as a normalization; where numbers are so small that these lose bits, the lane is open.
+    static V over_root_of_two(V x) {
+        const V inverse = L::set(1 / kRootOfTwo), about = L::mul(x, inverse);
+        return L::submul(L::mulsub(about, L::set(kRootOfTwo), x), inverse, about);
+    }
+
+    const bool is_gelu_;
+    const functions::Kernel* const kernels_;
+    float* const out_;
+    OpenPowers<L> open_;
+};
+
 // One link of some vectors; other(v) is the other number of vector v. A call of its own would keep the vectors
 // in memory.
 template <std::size_t kVectors, typename Other>
@@ -50,7 +131,9 @@ INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other
         INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen()))
         INDIRECTML_LINK(kHardSwish, hard_swish(x[v], link))
         INDIRECTML_LINK(kRoundToHalf, by_half(x[v]))
-        case Link::kNormalize: break;  // takes four links
+        case Link::kNormalize:  // takes four links
+        case Link::kSilu:
+        case Link::kGelu: break;  // store
     }
 #undef INDIRECTML_LINK
 }
@@ -221,14 +304,17 @@ INDIRECTML_INLINE void follow_all(const ChainLink* links, std::size_t link_count
 // From numbers j on, of arrays or, of a part, of links alone.
 template <std::size_t kVectors, bool kPart>
 INDIRECTML_INLINE void chain_at(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
-                                std::size_t j, std::size_t count) {
+                                std::size_t j, std::size_t count, Activation<>& activation) {
     const std::size_t at = kPart ? 0 : j;
     F32::Vector x[kVectors];
     load_first<kVectors>(ends, at, x);
     const bool ends_as_byte = ends.out_type == Type::kInt8 || ends.out_type == Type::kUInt8;
     follow_all<kVectors, kPart>(links, link_count - ends_as_byte, x, j, count);
-    if (!ends_as_byte) return store_floats<kVectors>(ends, at, x);
     const ChainLink& last = links[link_count - 1];
+    float* const out = static_cast<float*>(ends.out) + at;
+    if (last.link == Link::kSilu) return activation.template store<Link::kSilu, kVectors>(x, out);
+    if (last.link == Link::kGelu) return activation.template store<Link::kGelu, kVectors>(x, out);
+    if (!ends_as_byte) return store_floats<kVectors>(ends, at, x);
     const auto store = [&](const auto& zero) { store_bytes<kVectors>(ends, last.chosen, at, x, zero); };
     if (!last.other) {
         const F32::Vector one = F32::set(last.one);
@@ -257,7 +343,9 @@ inline void chain_part(const ChainLink* links, std::size_t link_count, const Cha
         std::memcpy(more, ends.more + j, count * sizeof(*more));
         own.more = more;
     }
-    chain_at<1, true>(links, link_count, own, j, count);
+    Activation<> activation(links[link_count - 1].link, ends, out);
+    chain_at<1, true>(links, link_count, own, j, count, activation);
+    if (ends_chain(links[link_count - 1].link)) activation.settle();
     std::memcpy(static_cast<unsigned char*>(ends.out) + j * width(ends.out_type), out,
                 count * width(ends.out_type));
 }
@@ -265,20 +353,20 @@ inline void chain_part(const ChainLink* links, std::size_t link_count, const Cha
 // As many numbers from j on as so many vectors take; returns where the next ones are.
 template <std::size_t kVectors>
 std::size_t chain_from(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
-                       std::size_t j, std::size_t count) {
+                       std::size_t j, std::size_t count, Activation<>& activation) {
     const ChainEnds own = ends;  // which nothing that is written can change
     for (; j + kVectors * F32::kCount <= count; j += kVectors * F32::kCount) {
-        chain_at<kVectors, false>(links, link_count, own, j, 0);
+        chain_at<kVectors, false>(links, link_count, own, j, 0, activation);
     }
     return j;
 }
 
 // Any chain.
 void any_chain(const ChainLink* links, std::size_t link_count, const ChainEnds& ends,
-               std::size_t count) {
-    std::size_t j = chain_from<8>(links, link_count, ends, 0, count);
-    if (j + 4 * F32::kCount <= count) j = chain_from<4>(links, link_count, ends, j, count);
-    if (j + 2 * F32::kCount <= count) j = chain_from<2>(links, link_count, ends, j, count);
-    if (j + F32::kCount <= count) j = chain_from<1>(links, link_count, ends, j, count);
+               std::size_t count, Activation<>& activation) {
+    std::size_t j = chain_from<8>(links, link_count, ends, 0, count, activation);
+    if (j + 4 * F32::kCount <= count) j = chain_from<4>(links, link_count, ends, j, count, activation);
+    if (j + 2 * F32::kCount <= count) j = chain_from<2>(links, link_count, ends, j, count, activation);
+    if (j + F32::kCount <= count) j = chain_from<1>(links, link_count, ends, j, count, activation);
     if (j < count) chain_part(links, link_count, ends, j, count - j);
 }

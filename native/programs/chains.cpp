@@ -9,10 +9,12 @@ namespace {
 
 class Finder {
   public:
-    Finder(const Program& program, Table<unsigned char> is_single, Table<unsigned char> is_row,
-           Arena& arena)
+    Finder(const Program& program, Table<const unsigned char*> singles, Table<unsigned char> is_row,
+           const Kernels& kernels, Arena& arena)
         : program_(program),
-          is_single_(is_single),
+          kernels_(kernels),
+          singles_(singles),
+          is_single_(arena.table<unsigned char>(program.types.size())),
           is_row_(is_row),
           uses_(arena.table<int>(program.types.size())),
           chains_{arena.table<std::size_t>(program.instructions.size(), 1),
@@ -42,6 +44,9 @@ class Finder {
 
     // Results of single elements alone are single.
     void find_singles() {
+        for (std::size_t n = 0; n < static_cast<std::size_t>(program_.first_result()); ++n) {
+            is_single_[n] = n >= singles_.size() || singles_[n];
+        }
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
             const Instruction& i = program_.instructions[n];
             is_single_[value_of(n)] = std::all_of(i.sources, i.sources + i.source_count, [&](int k) {
@@ -72,7 +77,56 @@ class Finder {
         }
         if (head->length > 0) return !is_fixed(static_cast<std::size_t>(head->number));
         if (is_fixed(static_cast<std::size_t>(head->number))) head->number = i.sources[1];
-        return i.source_count == 2 || rounds_to_half(i);
+        return i.source_count == 2 || rounds_to_half(i) || is_function(n, head->number, functions::Function::kSigmoid);
+    }
+
+    // Whether instruction n is a function of `from`, to FLOAT32.
+    bool is_function(std::size_t n, int from, functions::Function function) const {
+        const Instruction& i = program_.instructions[n];
+        return i.kind == Kind::kFunction && i.to == Type::kFloat32 && i.sources[0] == from &&
+               static_cast<functions::Function>(i.which) == function;
+    }
+
+    // Whether instruction n alone is such a link of `from` and another number.
+    bool is_link(std::size_t n, Link link, int from, int other) const {
+        Linked found;
+        return linked(n, from, &found) == 1 && !found.is_nothing && found.link == link && found.other == other;
+    }
+    // One number for all, with these bits.
+    bool is_link_of(std::size_t n, Link link, int from, std::uint32_t bits) const {
+        Linked found;
+        if (linked(n, from, &found) != 1 || found.is_nothing || found.link != link) return false;
+        if (const std::uint64_t* const other = constant(found.other)) return static_cast<std::uint32_t>(*other) == bits;
+        if (static_cast<std::size_t>(found.other) >= singles_.size()) return false;
+        const unsigned char* const at = singles_[static_cast<std::size_t>(found.other)];
+        return at && std::memcmp(at, &bits, sizeof(bits)) == 0;
+    }
+
+    // How many instructions from n on make of `from` what kSilu or kGelu does; nobody else asks for what is
+    // between them. Or 0.
+    std::size_t activation(std::size_t n, int from, Linked* found) const {
+        constexpr std::uint32_t kRootOfTwo = 0x3FB504F3, kOne = 0x3F800000, kHalf = 0x3F000000;
+        constexpr std::size_t kOfSilu = 2, kOfGelu = 5;
+        const auto is_alone = [&](std::size_t length) {
+            if (n + length > program_.instructions.size()) return false;
+            const auto first = uses_.begin() + value_of(n);
+            return std::all_of(first, first + length - 1, [](int uses) { return uses == 1; });
+        };
+        const auto value = [&](std::size_t k) { return static_cast<int>(value_of(n + k)); };
+        if (is_alone(kOfSilu) && is_function(n, from, functions::Function::kSigmoid) &&
+            is_link(n + 1, Link::kMultiply, from, value(0))) {
+            *found = {Link::kSilu, -1, 0, false, true, 0};
+            return kOfSilu;
+        }
+        if (kernels_.has_gelu && is_alone(kOfGelu) && is_link_of(n, Link::kDivide, from, kRootOfTwo) &&
+            is_function(n + 1, value(0), functions::Function::kErf) &&
+            is_link_of(n + 2, Link::kAdd, value(1), kOne) &&
+            is_link(n + 3, Link::kMultiply, from, value(2)) &&
+            is_link_of(n + 4, Link::kMultiply, value(3), kHalf)) {
+            *found = {Link::kGelu, -1, 0, false, true, 0};
+            return kOfGelu;
+        }
+        return 0;
     }
 
     static bool rounds_to_half(const Instruction& i) {
@@ -89,6 +143,7 @@ class Finder {
             if (end >= program_.instructions.size()) break;
             Linked& link = chains_.links[end];
             std::size_t length = hard_swish(end, from, &link);
+            if (length == 0) length = activation(end, from, &link);
             if (length == 0) length = linked(end, from, &link);
             if (length == 0) break;
             if (end > n && uses_[static_cast<std::size_t>(from)] != uses_of(link, length)) break;
@@ -228,9 +283,9 @@ class Finder {
     static bool chooses(const Linked& linked) {
         return linked.link >= Link::kAtLeast && linked.link < Link::kQuantize;
     }
-    // A choice reads its number twice, and so do what looks for a NaN and kHardSwish.
+    // A choice reads its number twice, and so do what looks for a NaN, kHardSwish and what ends a chain.
     static int uses_of(const Linked& linked, std::size_t length) {
-        if (linked.link == Link::kHardSwish) return 2;
+        if (linked.link == Link::kHardSwish || ends_chain(linked.link)) return 2;
         return linked.link < Link::kQuantize ? static_cast<int>(length) : 1;
     }
     // Elements of another width must not lie where results are written.
@@ -242,6 +297,8 @@ class Finder {
     }
 
     const Program& program_;
+    const Kernels& kernels_;
+    const Table<const unsigned char*> singles_;  // by input
     const Table<unsigned char> is_single_, is_row_;
     const Table<int> uses_;  // by value
     Chains chains_;
@@ -249,9 +306,9 @@ class Finder {
 
 }  // namespace
 
-Chains find_chains(const Program& program, Table<unsigned char> is_single,
-                   Table<unsigned char> is_row, Arena& arena) {
-    return Finder(program, is_single, is_row, arena).found();
+Chains find_chains(const Program& program, Table<const unsigned char*> singles, Table<unsigned char> is_row,
+                   const Kernels& kernels, Arena& arena) {
+    return Finder(program, singles, is_row, kernels, arena).found();
 }
 
 }  // namespace programs

@@ -72,10 +72,10 @@ inline void take_quotients_by_products(const Kernels& kernels, std::size_t count
     links[1].other = rows.deviation;
 }
 
-// `is_single` says which inputs and constants are one element for all, `is_row` which values are not
-// computed with the others; both are by value, and results of single elements are single then, too.
-Chains find_chains(const Program& program, Table<unsigned char> is_single,
-                   Table<unsigned char> is_row, Arena& arena);
+// Inputs that are one element for all, as constants and results of these are, have it at `singles`, others
+// null; `is_row` says which values are not computed with the others.
+Chains find_chains(const Program& program, Table<const unsigned char*> singles, Table<unsigned char> is_row,
+                   const Kernels& kernels, Arena& arena);
 
 // Whether links from there on normalize by rows.
 constexpr std::size_t kNormalizationLinks = 4;

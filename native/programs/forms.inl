@@ -12,6 +12,8 @@ struct Form {
         kByProducts && ((kLinks == Link::kNormalize) || ...) &&
         !((kLinks == Link::kAdd || kLinks == Link::kHardSwish) || ...);
 
+    static constexpr Link kLast = (kLinks, ...);
+
     static bool fits(const ChainLink* links, std::size_t link_count, const ChainEnds& ends) {
         if (link_count != (links_of(kLinks) + ...)) return false;
         if (ends.first_type != Type::kFloat32 || ends.out_type != kTo) return false;
@@ -27,7 +29,9 @@ struct Form {
 
     template <Link kLink, std::size_t kVectors, typename Row>
     static INDIRECTML_INLINE void follow_one(const ChainLink*& link, V* x, const Row& row) {
-        if constexpr (kLink == Link::kNormalize) {
+        if constexpr (ends_chain(kLink)) {
+            // stores
+        } else if constexpr (kLink == Link::kNormalize) {
             normalize<kVectors, kByProducts>(link, x, row);
         } else {
 #pragma GCC unroll 8
@@ -53,7 +57,7 @@ struct Form {
 
     template <std::size_t kVectors, bool kPart>
     static INDIRECTML_INLINE void block(const ChainLink* link, const ChainEnds& ends, std::size_t j,
-                                        std::size_t count) {
+                                        std::size_t count, Activation<>& activation) {
         const auto row = [&](const float* numbers, std::size_t v) {
             const float* const at = numbers + j + v * F32::kCount;
             if constexpr (kPart) {
@@ -66,6 +70,9 @@ struct Form {
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) x[v] = row(static_cast<const float*>(ends.first), v);
         (follow_one<kLinks, kVectors>(link, x, row), ...);
+        if constexpr (ends_chain(kLast)) {
+            return activation.template store<kLast, kVectors>(x, static_cast<float*>(ends.out) + j);
+        }
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) {
             const V result = kIsCanonical ? x[v] : F32::canonical(x[v]);
@@ -90,22 +97,27 @@ struct Form {
         }
     }
 
-    static void run(const ChainLink* links, const ChainEnds& ends, std::size_t count) {
-        constexpr std::size_t kVectors = 4, kStep = kVectors * F32::kCount;
+    static void run(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation) {
+        constexpr std::size_t kVectors = 4, kStep = kVectors * F32::kCount, kCount = (links_of(kLinks) + ...);
         // Copies, which nothing that is written can change.
-        ChainLink own[(links_of(kLinks) + ...)];
+        ChainLink own[kCount];
         for (ChainLink& link : own) link = *links++;
         const ChainEnds at = ends;
         std::size_t j = 0;
-        for (; j + kStep <= count; j += kStep) block<kVectors, false>(own, at, j, 0);
-        for (; j + F32::kCount <= count; j += F32::kCount) block<1, false>(own, at, j, 0);
-        if (j < count) block<1, true>(own, at, j, count - j);
+        for (; j + kStep <= count; j += kStep) block<kVectors, false>(own, at, j, 0, activation);
+        for (; j + F32::kCount <= count; j += F32::kCount) block<1, false>(own, at, j, 0, activation);
+        if (j == count) return;
+        if constexpr (ends_chain(kLast)) {
+            chain_part(own, kCount, at, j, count - j);
+        } else {
+            block<1, true>(own, at, j, count - j, activation);
+        }
     }
 };
 
 struct KnownForm {
     bool (*fits)(const ChainLink* links, std::size_t link_count, const ChainEnds& ends);
-    void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count);
+    void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation);
 };
 template <Type kTo, Link... kLinks>
 constexpr KnownForm kForm = {Form<kTo, kLinks...>::fits, Form<kTo, kLinks...>::run};
@@ -118,6 +130,10 @@ constexpr KnownForm kForms[] = {
     kForm<kSingle, Link::kNormalize, Link::kAtLeast, Link::kAtMost>,
     kForm<kSingle, Link::kNormalize, Link::kPositive>,
     kForm<kSingle, Link::kNormalize, Link::kHardSwish>,
+    kForm<kSingle, Link::kNormalize, Link::kSilu>,
+    kForm<kSingle, Link::kSilu>,
+    kForm<kSingle, Link::kAdd, Link::kGelu>,
+    kForm<kSingle, Link::kGelu>,
     kForm<kSingle, Link::kNormalize, Link::kAdd>,
     kForm<kSingle, Link::kNormalize, Link::kAdd, Link::kPositive>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize>,
@@ -135,12 +151,14 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
     for (const KnownForm& form : kForms) {
         if (form.fits(links, link_count, ends)) known = &form;
     }
+    const Link last = links[link_count - 1].link;
+    Activation<> activation(last, ends, ends.out);
     for (std::size_t done = 0; done < count;) {
         const std::size_t n = count - done < period ? count - done : period;
         if (known) {
-            known->run(links, ends, n);
+            known->run(links, ends, n, activation);
         } else {
-            any_chain(links, link_count, ends, n);
+            any_chain(links, link_count, ends, n, activation);
         }
         done += n;
         ends.first = static_cast<const unsigned char*>(ends.first) + ends.first_bytes;
@@ -150,4 +168,5 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
             if (links[k].other) links[k].other += links[k].step;
         }
     }
+    if (ends_chain(last)) activation.settle();
 }

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../functions/functions.h"
+
 namespace indirectml {
 
 struct Target;
@@ -114,7 +116,11 @@ enum class Link {
     kNormalize,
     kHardSwish,    // number * max(0, min(1, number * one + chosen)), each rounded
     kRoundToHalf,  // without another number
+    // Without another number; these end a chain, as a FLOAT32. Each operation is rounded.
+    kSilu,  // number * sigmoid(number)
+    kGelu,  // number * (erf(number / sqrt(2)) + 1) * 0.5, where a target has it
 };
+constexpr bool ends_chain(Link link) { return link == Link::kSilu || link == Link::kGelu; }
 struct ChainLink {
     Link link;
     const float* other;  // null where one number stands for all, or there is none
@@ -133,6 +139,7 @@ struct ChainEnds {
     const std::int32_t* more;
     std::int32_t one_more;
     std::ptrdiff_t more_step;
+    const functions::Kernel* function_kernels;  // to FLOAT32, for what ends a chain
 };
 // The rows of a normalization, and what its quotients by products are computed of.
 struct NormalizationRows {
@@ -159,6 +166,7 @@ struct Kernels {
     // Or null, where quotients are divided. Makes rows for quotients by products; false if they would not
     // always be right.
     bool (*make_quotient_rows)(const NormalizationRows& from, const QuotientRows& to, std::size_t count);
+    bool has_gelu;  // whether kGelu may be in a chain
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
     // from -128 to 255, the second source; within the type.
     Kernel quantize[kTypeCount];

@@ -6,8 +6,10 @@
 #include <type_traits>
 
 #include "../compiler.h"
+#include "../functions/coefficients.h"
 #include "../lanes/f32_neon.h"
 #include "../lanes/f64_neon.h"
+#include "../lanes/two.h"
 #include "kernels.h"
 
 namespace indirectml {

@@ -86,7 +86,7 @@ void run(const Program& program, const Task& task, const Policy& policy);
 
 // A program that runs again and again, on one thread, over operands that move: what each run takes
 // besides its elements is found once. Operands overlap no more than those of the first task, and are as
-// aligned as these.
+// aligned as these; those that are one element or one row for all stay what they are.
 class Repeated {
   public:
     Repeated(const Program& program, const Task& task, const Policy& policy);

@@ -103,11 +103,11 @@ class Worker {
 
   private:
     void find_links() {
-        const auto is_single = arena_.table<unsigned char>(program_.types.size());
-        for (std::size_t n = 0; n < static_cast<std::size_t>(program_.first_result()); ++n) {
-            is_single[n] = n >= program_.inputs.size() || reaches_[n].access == Access::kOne;
+        const auto singles = arena_.table<const unsigned char*>(program_.inputs.size());
+        for (std::size_t n = 0; n < singles.size(); ++n) {
+            if (reaches_[n].access == Access::kOne) singles[n] = reaches_[n].data;
         }
-        chains_ = find_chains(program_, is_single, is_row_, arena_);
+        chains_ = find_chains(program_, singles, is_row_, kernels_, arena_);
         const std::size_t count = program_.instructions.size();
         followed_ = arena_.table<Followed>(count);
         is_inside_ = arena_.table<unsigned char>(count);
@@ -251,7 +251,7 @@ class Worker {
         const auto first = static_cast<std::size_t>(head.number);
         const std::size_t out = target_[last] >= 0 ? static_cast<std::size_t>(target_[last]) : last;
         ChainEnds ends{head.type, is_narrow ? type : Type::kFloat32, values_[first], to,
-                       period_bytes(first), period_bytes(out), nullptr, 0, 0};
+                       period_bytes(first), period_bytes(out), nullptr, 0, 0, functions_.single};
         if (head.more >= 0) {
             const auto more = static_cast<std::size_t>(head.more);
             ends.more = static_cast<const std::int32_t*>(values_[more]);

@@ -8,6 +8,7 @@ import pytest
 
 import indirectml as dml
 from indirectml import _native
+from indirectml.arithmetic import functions
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.scalars import exact_bits
 from indirectml.core.settings import Settings
@@ -314,6 +315,49 @@ def test_one_limit_in_another_is_that_of_numpy_whichever_is_more(low, high):
         out = np.zeros_like(x)
         program.run([x, out], Settings.policy)
         assert_bits_equal(actual=out, expected=expected, where=target)
+
+
+def _wild(count):
+    """Return numbers near 0, and some of any bits."""
+    generator = np.random.default_rng(count)
+    near = (3 * generator.standard_normal(count)).astype(np.float32)
+    any_bits = generator.integers(0, 2**32, count, np.uint32).view(np.float32)
+    return np.where(generator.random(count) < 0.1, any_bits, near)
+
+
+@pytest.mark.parametrize("root", [math.sqrt(2), 1.5])
+@pytest.mark.parametrize("half", [0.5, 0.25])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_activations_have_the_bits_of_their_operations(root, half, is_known):
+    numbers = np.array([root, 1, half], np.float32)
+    constants = [("float32", int(n.view(np.uint32))) for n in numbers]
+    types = ["float32"] * (2 if is_known else 5)
+    gelu = [
+        ("add", [0, 1]), ("divide", [5, 2]), ("erf", [6]), ("add", [7, 3]),
+        ("multiply", [8, 5]), ("multiply", [9, 4]),
+    ]  # fmt: skip
+    silu = [("add", [0, 1]), ("sigmoid", [5]), ("multiply", [6, 5])]
+    for operations in (gelu, silu):
+        instructions = [(name, "float32", "float32", sources) for name, sources in operations]
+        program = _native.Program(
+            types, constants if is_known else [], instructions, [4 + len(operations)]
+        )
+        for rows, channels in ((1, 513), (40, 100), (3, 1024)):
+            x = _wild(rows * channels).reshape(rows, channels)
+            bias = np.broadcast_to(_wild(channels) / 8, (rows, channels))
+            others = [] if is_known else [np.broadcast_to(n, (rows, channels)) for n in numbers]
+            with np.errstate(all="ignore"):
+                y = x + bias
+                if operations is gelu:
+                    expected = y * (functions.erf(y / numbers[0]) + numbers[1]) * numbers[2]
+                else:
+                    expected = y * functions.sigmoid(y)
+            expected[np.isnan(expected)] = np.nan
+            for target, threads in SETTINGS:
+                dml.configure(target=target, max_threads=threads)
+                out = np.zeros_like(x)
+                program.run([x, bias, *others, out], Settings.policy)
+                assert_bits_equal(actual=out, expected=expected, where=target)
 
 
 # ---- layouts ----
