@@ -72,8 +72,11 @@ inline void take_quotients_by_products(const Kernels& kernels, std::size_t count
     links[1].other = rows.deviation;
 }
 
-// Inputs that are one element for all, as constants and results of these are, have it at `singles`, others
-// null; `is_row` says which values are not computed with the others.
+// Stands for one element that may be another one in the next block: a NaN that no link is looked for with.
+constexpr unsigned char kAnyNumber[4] = {0xFF, 0xFF, 0xFF, 0xFF};
+
+// Inputs that are one element for all of a block, as constants and results of these are, have it at `singles`,
+// others null; `is_row` says which values are not computed with the others.
 Chains find_chains(const Program& program, Table<const unsigned char*> singles, Table<unsigned char> is_row,
                    const Kernels& kernels, Arena& arena);
 

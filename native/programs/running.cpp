@@ -105,7 +105,12 @@ class Worker {
     void find_links() {
         const auto singles = arena_.table<const unsigned char*>(program_.inputs.size());
         for (std::size_t n = 0; n < singles.size(); ++n) {
-            if (reaches_[n].access == Access::kOne) singles[n] = reaches_[n].data;
+            const Reach& reach = reaches_[n];
+            if (reach.access != Access::kOne) continue;
+            // Long rows may have each another one.
+            const bool is_for_all = std::all_of(reach.strides, reach.strides + layout_.rank,
+                                                [](std::int64_t stride) { return stride == 0; });
+            singles[n] = is_for_all ? reach.data : kAnyNumber;
         }
         chains_ = find_chains(program_, singles, is_row_, kernels_, arena_);
         const std::size_t count = program_.instructions.size();

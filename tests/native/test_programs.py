@@ -327,8 +327,9 @@ def _wild(count):
 
 @pytest.mark.parametrize("root", [math.sqrt(2), 1.5])
 @pytest.mark.parametrize("half", [0.5, 0.25])
-@pytest.mark.parametrize("is_known", [True, False])
-def test_activations_have_the_bits_of_their_operations(root, half, is_known):
+@pytest.mark.parametrize("given", ["constants", "inputs", "one for each row"])
+def test_activations_have_the_bits_of_their_operations(root, half, given):
+    is_known = given == "constants"
     numbers = np.array([root, 1, half], np.float32)
     constants = [("float32", int(n.view(np.uint32))) for n in numbers]
     types = ["float32"] * (2 if is_known else 5)
@@ -345,11 +346,15 @@ def test_activations_have_the_bits_of_their_operations(root, half, is_known):
         for rows, channels in ((1, 513), (40, 100), (3, 1024)):
             x = _wild(rows * channels).reshape(rows, channels)
             bias = np.broadcast_to(_wild(channels) / 8, (rows, channels))
-            others = [] if is_known else [np.broadcast_to(n, (rows, channels)) for n in numbers]
+            times = np.ones((rows, 1), np.float32)
+            if given == "one for each row":
+                times[1:] = 2
+            of_rows = [np.broadcast_to(n * times, (rows, channels)) for n in numbers]
+            others = [] if is_known else of_rows
             with np.errstate(all="ignore"):
                 y = x + bias
                 if operations is gelu:
-                    expected = y * (functions.erf(y / numbers[0]) + numbers[1]) * numbers[2]
+                    expected = y * (functions.erf(y / of_rows[0]) + of_rows[1]) * of_rows[2]
                 else:
                     expected = y * functions.sigmoid(y)
             expected[np.isnan(expected)] = np.nan
