@@ -14,7 +14,7 @@
 #include "contraction/contract.h"
 #include "contraction/convolve.h"
 #include "float_modes.h"
-#include "integers/packing.h"
+#include "integers/pixels.h"
 #include "targets/target.h"
 
 namespace indirectml {
@@ -413,7 +413,7 @@ void for_each_tap(const Convolution& task, const std::size_t (&at)[kSpatial], co
 }
 
 void check_convolution(Random& random, const char* target, bool of_integers,
-                       const Convolution* given = nullptr) {
+                       const Convolution* given = nullptr, bool by_pixels = false) {
     Convolution task = random.below(3) ? random_geometry(random) : random_planes(random);
     // Products that are less than all numbers make sums of -0, which taps of padding make +0.
     const bool is_deep = given && !of_integers && given->channels > 1;  // by FLOAT16 in panels
@@ -421,6 +421,10 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     if (is_tiny || random.below(3) == 0) task = random_few_pixels(random);
     if (given) task = *given;
     if (of_integers) task.is_backward = task.is_flipped = false;
+    if (by_pixels) {
+        task.input_sizes[0] = task.filter_sizes[0] = task.output_sizes[0] = task.strides[0] = 1;
+        task.start_padding[0] = 0;
+    }
     const auto type = [&] {
         if (of_integers) return random.below(2) ? OperandType::kInt8 : OperandType::kUInt8;
         if (is_deep) return OperandType::kFloat16;
@@ -447,7 +451,7 @@ void check_convolution(Random& random, const char* target, bool of_integers,
         w.fill_small(random);
     }
     const Tensor y(random, OperandType::kFloat32, {task.images, filters, out[0], out[1], out[2]},
-                   true, axis());
+                   true, by_pixels ? std::size_t{1} : axis());
     task.input = image_of(x);
     task.filter = image_of(w);
     task.output = y.data;
@@ -461,10 +465,18 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     task.input_zero = random.between(-128, 255);
     task.filter_zero = zeros.points;
     const std::int32_t lowest = x.type == OperandType::kInt8 ? -128 : 0;
-    if (given) task.input_zero = lowest + random.between(0, 255);
+    if (given || by_pixels) task.input_zero = lowest + random.between(0, 255);
     const bool can_be_padding = task.input_zero >= lowest && task.input_zero <= lowest + 255;
     std::vector<std::int32_t> units;
-    if (of_integers && can_be_padding && random.below(2)) {
+    if (by_pixels) {
+        const integers::PixelPanels form(task.groups, task.filters, task.channels, taps);
+        units.resize(form.bytes() / 4);
+        auto* const to = reinterpret_cast<unsigned char*>(units.data());
+        integers::pack_pixel_filters(task.filter, form, to);
+        task.filter = {to, w.type, 0, 0, {}};
+        task.has_pixel_panels = task.filter_is_in_panels = true;
+        if (!integers::is_of_pixels(task)) fail("%s: are no pixels", target);
+    } else if (of_integers && can_be_padding && random.below(2)) {
         units.resize(integers::filter_panels_bytes(filters, task.channels, taps) / 4);
         auto* const to = reinterpret_cast<unsigned char*>(units.data());
         integers::pack_filters(task.filter, filters, task.channels, taps, target, to);
@@ -495,24 +507,30 @@ void check_convolution(Random& random, const char* target, bool of_integers,
             task.half_panels = half_panels.data();
         }
     }
-    // What is there of an output channel when it is said to be complete.
+    // What is there of an output channel, or a row of pixels, when it is said to be complete.
     const std::size_t positions = out[0] * out[1] * out[2];
     std::vector<std::uint32_t> complete(of_integers && random.below(2) ? y.count() : 0);
-    std::vector<std::uint32_t> times(complete.size() / positions, 0);
-    const auto after = [&](Share channels_done) {
-        for (std::size_t row = channels_done.begin; row < channels_done.end; ++row) {
+    const std::size_t parts = by_pixels ? out[1] : filters;
+    std::vector<std::uint32_t> times(complete.empty() ? 0 : task.images * parts, 0);
+    const auto keep = [&](std::size_t channel, std::size_t k) {
+        std::memcpy(&complete[channel * positions + k],
+                    y.at({channel / filters, channel % filters, k / (out[1] * out[2]),
+                          k / out[2] % out[1], k % out[2]}), sizeof(std::uint32_t));
+    };
+    const auto after = [&](Share done) {
+        for (std::size_t row = done.begin; row < done.end; ++row) {
             ++times[row];
-            for (std::size_t k = 0; k < positions; ++k) {
-                std::memcpy(&complete[row * positions + k],
-                            y.at({row / filters, row % filters, k / (out[1] * out[2]),
-                                  k / out[2] % out[1], k % out[2]}), sizeof(std::uint32_t));
+            for (std::size_t k = 0; k < positions && !by_pixels; ++k) keep(row, k);
+            for (std::size_t n = 0; n < filters * out[2] && by_pixels; ++n) {
+                keep(row / out[1] * filters + n / out[2], row % out[1] * out[2] + n % out[2]);
             }
         }
     };
+    const auto convolve_bytes = by_pixels ? integers::convolve_pixels : convolve_integers;
     if (!complete.empty()) {
-        convolve_integers(task, policy, after);
+        convolve_bytes(task, policy, after);
     } else {
-        of_integers ? convolve_integers(task, policy) : convolve(task, policy);
+        of_integers ? convolve_bytes(task, policy, {}) : convolve(task, policy);
     }
     char what[300];
     std::snprintf(what, sizeof(what),
@@ -570,6 +588,9 @@ void check_target(const char* target, int rounds) {
         check_integer_product(of_integers, target);
         check_convolution(random, target, false);
         check_convolution(of_integers, target, true);
+        check_convolution(of_integers, target, true, nullptr, true);
+        const Convolution pixels = random_channels(of_integers);
+        check_convolution(of_integers, target, true, &pixels, true);
         const Convolution channels = random_channels(random);
         check_convolution(random, target, false, &channels);
         if (round % 25 == 0) {

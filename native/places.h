@@ -82,11 +82,11 @@ struct Place {
         return true;
     }
 
-    // Whether these are images of FLOAT32 or FLOAT16, of 1 to 3 spatial axes, whose channels lie next to
-    // each other.
+    // Whether these are images of FLOAT32, FLOAT16 or bytes, of 1 to 3 spatial axes, whose channels lie
+    // next to each other.
     bool has_pixels() const {
         const bool is_float = type.format.precision == 24 || type.format.precision == 11;
-        return is_float && axes.size() > 2 && axes.size() < 6 && axes[1].stride_bytes == item_bytes &&
+        return (is_float || item_bytes == 1) && axes.size() > 2 && axes.size() < 6 && axes[1].stride_bytes == item_bytes &&
                !is_backward;
     }
 

@@ -35,6 +35,7 @@ struct Convolution {
     const std::uint16_t* half_panels = nullptr;  // the same in FLOAT16, instead
     bool has_channel_panels = false;
     bool filter_is_in_panels = false;  // of integers: filter.data is what integers::pack_filters wrote
+    bool has_pixel_panels = false;  // what integers::pack_pixel_filters wrote, instead
     const float* bias;  // of each output channel, or null
     unsigned char* output;  // FLOAT32 or INT32
     std::ptrdiff_t output_image, output_channel, output_position[kSpatial];

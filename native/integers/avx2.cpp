@@ -26,9 +26,9 @@ struct Quads {
         __m256i low, high;  // of four columns each
     };
     static constexpr std::size_t kCount = 8;
-    static __m256i widen(const std::int32_t* at) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-        return kIsSigned ? _mm256_cvtepu8_epi16(bytes) : _mm256_cvtepi8_epi16(bytes);
+    static __m256i widen(const void* at, bool is_signed = !kIsSigned) {
+        const __m128i bytes = _mm_loadu_si128(static_cast<const __m128i*>(at));
+        return is_signed ? _mm256_cvtepi8_epi16(bytes) : _mm256_cvtepu8_epi16(bytes);
     }
     static Columns load(const std::int32_t* at) { return {at}; }
     static Factor set(const unsigned char* at) {
@@ -41,6 +41,11 @@ struct Quads {
     static Sum add(Factor a, Columns b, Sum c) {
         return {_mm256_add_epi32(c.low, _mm256_madd_epi16(a, widen(b.at))),
                 _mm256_add_epi32(c.high, _mm256_madd_epi16(a, widen(b.at + 4)))};
+    }
+    static Sum add_each(const unsigned char* at, Columns b, Sum c) {
+        const __m256i low = widen(at, kIsSigned), high = widen(at + 4 * kQuad, kIsSigned);
+        return {_mm256_add_epi32(c.low, _mm256_madd_epi16(low, widen(b.at))),
+                _mm256_add_epi32(c.high, _mm256_madd_epi16(high, widen(b.at + 4)))};
     }
     static Vector total(Sum c) {
         return _mm256_permute4x64_epi64(_mm256_hadd_epi32(c.low, c.high), 0xD8);

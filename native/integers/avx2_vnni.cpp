@@ -35,6 +35,9 @@ struct Quads {
     static Sum add(Factor a, Columns b, Sum c) {
         return kIsSigned ? _mm256_dpbusd_avx_epi32(c, b, a) : _mm256_dpbusd_avx_epi32(c, a, b);
     }
+    static Sum add_each(const unsigned char* at, Columns b, Sum c) {
+        return add(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)), b, c);
+    }
     static Vector total(Sum c) { return c; }
     static Vector repeat(std::int32_t x) { return _mm256_set1_epi32(x); }
     static Vector load_sums(const std::int32_t* at) { return load(at); }

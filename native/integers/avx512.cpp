@@ -42,6 +42,13 @@ struct Quads {
         return {_mm512_add_epi32(c.low, _mm512_madd_epi16(a, b.low)),
                 _mm512_add_epi32(c.high, _mm512_madd_epi16(a, b.high))};
     }
+    static Sum add_each(const unsigned char* at, Columns b, Sum c) {
+        const auto* const bytes = reinterpret_cast<const __m256i*>(at);
+        const __m512i low = widen(_mm256_loadu_si256(bytes), kIsSigned);
+        const __m512i high = widen(_mm256_loadu_si256(bytes + 1), kIsSigned);
+        return {_mm512_add_epi32(c.low, _mm512_madd_epi16(low, b.low)),
+                _mm512_add_epi32(c.high, _mm512_madd_epi16(high, b.high))};
+    }
     static Vector total(Sum c) {
         const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
                                                28, 30);

@@ -34,6 +34,9 @@ struct Quads {
     static Sum add(Factor a, Columns b, Sum c) {
         return kIsSigned ? _mm512_dpbusd_epi32(c, b, a) : _mm512_dpbusd_epi32(c, a, b);
     }
+    static Sum add_each(const unsigned char* at, Columns b, Sum c) {
+        return add(_mm512_loadu_si512(at), b, c);
+    }
     static Vector total(Sum c) { return c; }
     static Vector repeat(std::int32_t x) { return _mm512_set1_epi32(x); }
     static Vector load_sums(const std::int32_t* at) { return _mm512_loadu_si512(at); }

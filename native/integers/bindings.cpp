@@ -13,6 +13,7 @@
 
 #include "../places.h"
 #include "packing.h"
+#include "pixels.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -297,7 +298,7 @@ Image image_of(const BytePlace& place) {
 class ConvolutionStep : public Step {
   public:
     ConvolutionStep(const PlaceText& input, const PlaceText& filter,
-                    const std::optional<Three>& panel_sizes,
+                    const std::optional<Three>& panel_sizes, bool has_pixel_panels,
                     const std::optional<PlaceText>& input_zero, std::int32_t input_number,
                     const std::optional<PlaceText>& filter_zero, std::int32_t filter_number,
                     const PlaceText& out, const Three& strides, const Three& dilations,
@@ -326,9 +327,12 @@ class ConvolutionStep : public Step {
         if (panel_sizes) {
             set_three(*panel_sizes, task_.filter_sizes);
             task_.filter.type = filter_.operand_type;
-            if (filter_.count() !=
-                    filter_panels_bytes(filters, task_.channels, task_.filter_sizes) ||
-                !filter_.is_packed()) {
+            task_.has_pixel_panels = has_pixel_panels;
+            const std::size_t bytes =
+                has_pixel_panels
+                    ? PixelPanels(groups, task_.filters, task_.channels, task_.filter_sizes).bytes()
+                    : filter_panels_bytes(filters, task_.channels, task_.filter_sizes);
+            if (filter_.count() != bytes || !filter_.is_packed()) {
                 throw nb::value_error("other filters");
             }
         } else {
@@ -349,29 +353,39 @@ class ConvolutionStep : public Step {
         return run_and(memories, policy, {});
     }
 
-    // Channels are rows: those of all images, where they are at the same distance from each other.
+    // Channels are rows: those of all images, where they are at the same distance from each other. Of
+    // pixels, rows of the output are.
     std::uint64_t strip_rows(unsigned char* const* memories) const override {
         const auto channels = static_cast<std::ptrdiff_t>(out_.axes[1].size);
-        const bool follow = task_.images == 1 || task_.output_image == channels * task_.output_channel;
+        const bool follow =
+            task_.has_pixel_panels
+                ? rows_of_pixels(task_) > 0
+                : task_.images == 1 || task_.output_image == channels * task_.output_channel;
         Convolution task = task_;
         Zero zeros;
         if (!follow || is_empty() || input_.is_backward || filter_.is_backward || out_.is_backward ||
             !set(memories, task, zeros)) {
             return 0;
         }
-        return task_.images * out_.axes[1].size;
+        return task_.has_pixel_panels ? rows_of_pixels(task_) : task_.images * out_.axes[1].size;
     }
     std::vector<Rows> strip_touches(unsigned char* const* memories) const override {
-        const auto bytes = [](const Place& place, std::size_t first_axis) {
+        const auto bytes = [](const Place& place, std::initializer_list<std::size_t> along) {
             std::int64_t reach = place.item_bytes;
-            for (std::size_t k = first_axis; k < place.axes.size(); ++k) {
+            for (const std::size_t k : along) {
+                if (k >= place.axes.size()) continue;
                 reach += place.axes[k].stride_bytes * (static_cast<std::int64_t>(place.axes[k].size) - 1);
             }
             return static_cast<std::size_t>(reach);
         };
-        std::vector<Rows> touched{{input_.in(memories), 0, bytes(input_, 0), false},
-                                  {filter_.in(memories), 0, bytes(filter_, 0), false},
-                                  {out_.in(memories), task_.output_channel, bytes(out_, 2), true}};
+        const std::initializer_list<std::size_t> all = {0, 1, 2, 3, 4};
+        std::vector<Rows> touched{{input_.in(memories), 0, bytes(input_, all), false},
+                                  {filter_.in(memories), 0, bytes(filter_, all), false}};
+        if (task_.has_pixel_panels) {
+            touched.push_back({out_.in(memories), task_.output_position[1], bytes(out_, {1, 4}), true});
+        } else {
+            touched.push_back({out_.in(memories), task_.output_channel, bytes(out_, {2, 3, 4}), true});
+        }
         input_zero_.touch(memories, touched);
         filter_zeros_.touch(memories, touched);
         return touched;
@@ -401,7 +415,7 @@ class ConvolutionStep : public Step {
         task.input.data = input_.in(memories);
         task.filter.data = filter_.in(memories);
         task.output = out_.in(memories);
-        return true;
+        return !task.has_pixel_panels || is_of_pixels(task);
     }
     bool is_empty() const { return out_.count() == 0; }
     bool run_and(unsigned char* const* memories, const Policy& policy,
@@ -409,7 +423,9 @@ class ConvolutionStep : public Step {
         Convolution task = task_;
         Zero zeros;
         if (!set(memories, task, zeros)) return false;
-        if (!is_empty()) convolve_integers(task, policy_of(policy), after);
+        if (is_empty()) return true;
+        const auto convolve = task.has_pixel_panels ? convolve_pixels : convolve_integers;
+        convolve(task, policy_of(policy), after);
         return true;
     }
     static std::size_t channels_of(const Place& out) {
@@ -437,7 +453,8 @@ void pack_columns_of(nb::handle b, nb::handle out, const Policy& policy) {
     pack_columns(operand, x.axes[0].size, x.axes[1].size, policy.target->name, y.data);
 }
 
-void pack_filters_of(nb::handle filter, nb::handle out, const Policy& policy) {
+// With groups, as convolutions of pixels take them.
+void pack_filters_of(nb::handle filter, std::size_t groups, nb::handle out, const Policy& policy) {
     const Buffer from(filter, PyBUF_RECORDS_RO), to(out);
     const View x = from.view({8, 0}), y = to.view({8, 0});
     const auto type = from.element_type();
@@ -452,10 +469,15 @@ void pack_filters_of(nb::handle filter, nb::handle out, const Policy& policy) {
         sizes[k] = x.axes[2 + k].size;
         image.position[k] = static_cast<std::ptrdiff_t>(x.axes[2 + k].stride_bytes);
     }
-    if (y.axes[0].size != filter_panels_bytes(x.axes[0].size, x.axes[1].size, sizes)) {
+    const std::optional<PixelPanels> form =
+        groups == 0 ? std::nullopt
+                    : std::optional<PixelPanels>({groups, x.axes[0].size / groups, x.axes[1].size, sizes});
+    if (y.axes[0].size !=
+        (form ? form->bytes() : filter_panels_bytes(x.axes[0].size, x.axes[1].size, sizes))) {
         throw nb::value_error("memory of another size");
     }
     const Released released;
+    if (form) return pack_pixel_filters(image, *form, y.data);
     pack_filters(image, x.axes[0].size, x.axes[1].size, sizes, policy.target->name, y.data);
 }
 
@@ -463,7 +485,7 @@ void pack_filters_of(nb::handle filter, nb::handle out, const Policy& policy) {
 
 void bind_integers(nb::module_& m) {
     m.def("pack_columns", &pack_columns_of, "b"_a, "out"_a, "policy"_a);
-    m.def("pack_filters", &pack_filters_of, "filter"_a, "out"_a, "policy"_a);
+    m.def("pack_filters", &pack_filters_of, "filter"_a, "groups"_a, "out"_a, "policy"_a);
     nb::class_<ProductStep, Step>(m, "IntegerProductStep")
         .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<std::size_t>&,
                       const std::optional<PlaceText>&, std::int32_t,
@@ -471,11 +493,11 @@ void bind_integers(nb::module_& m) {
              "a"_a, "b"_a, "panel_columns"_a.none(), "a_zero"_a.none(), "a_number"_a,
              "b_zero"_a.none(), "b_number"_a, "out"_a);
     nb::class_<ConvolutionStep, Step>(m, "IntegerConvolutionStep")
-        .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<Three>&,
+        .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<Three>&, bool,
                       const std::optional<PlaceText>&, std::int32_t,
                       const std::optional<PlaceText>&, std::int32_t, const PlaceText&,
                       const Three&, const Three&, const Three&, std::size_t>(),
-             "input"_a, "filter"_a, "panel_sizes"_a.none(), "input_zero"_a.none(),
+             "input"_a, "filter"_a, "panel_sizes"_a.none(), "has_pixel_panels"_a, "input_zero"_a.none(),
              "input_number"_a, "filter_zero"_a.none(), "filter_number"_a, "out"_a, "strides"_a,
              "dilations"_a, "start_padding"_a, "groups"_a);
 }

@@ -7,6 +7,7 @@
 //   Factor set(at)           one unit for all of them
 //   Sum zero()
 //   Sum add(Factor, Columns, Sum)
+//   Sum add_each(at, Columns, Sum)  with a unit of its own for each column
 //   Vector total(Sum)        INT32 of each column
 //   Vector repeat(x), load_sums(at), plus(Vector, Vector); store(at, Vector)
 //
@@ -14,9 +15,14 @@
 // a tile of one row. Nothing is used that
 // is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
-template <bool kIsSigned, bool kByOffsets, std::size_t kRows, std::size_t kPanels>
+// What rows of a tile are: those of a matrix; filters, over pixels of planes; pixels; or, of each column,
+// channels of pixels.
+enum class Form { kRows, kPlanes, kPixels, kChannels };
+
+template <Form kForm, std::size_t kRows, std::size_t kPanels>
 void tile(const Tile& t) {
-    using Q = Quads<kIsSigned>;
+    using Q = Quads<kForm == Form::kPlanes>;
+    constexpr bool kByPixels = kForm == Form::kPixels || kForm == Form::kChannels;
     constexpr std::size_t kVectors = kPanel / Q::kCount;  // of a panel
     constexpr std::size_t kAll = kPanels * kVectors;
     typename Q::Sum sums[kRows][kAll];
@@ -29,46 +35,56 @@ void tile(const Tile& t) {
     constexpr std::size_t kHalf = (kRows + 1) / 2;
     const std::ptrdiff_t a_row = t.a_row, a_k = t.a_k, b_k = t.b_k, b_panel = t.b_panel;
     const unsigned char* a = t.a;
-    const unsigned char* lower = hidden(a + static_cast<std::ptrdiff_t>(kHalf) * a_row);
+    const unsigned char* lower =
+        hidden(a + (kByPixels ? t.a_half : static_cast<std::ptrdiff_t>(kHalf) * a_row));
     const std::int32_t* b = t.b;
     const std::int32_t* next = t.next;
     const std::ptrdiff_t* offsets = t.offsets;
     for (std::size_t left = t.units; left > 0; --left) {
-        const std::int32_t* const panels = kByOffsets ? b + *offsets : b;
+        const std::int32_t* const panels = kForm == Form::kPlanes ? b + *offsets : b;
         typename Q::Columns columns[kAll];
 #pragma GCC unroll 16
         for (std::size_t v = 0; v < kAll; ++v) {
             columns[v] = Q::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
                                  v % kVectors * Q::kCount);
         }
-        if constexpr (!kByOffsets) {
+        if constexpr (kForm == Form::kRows || kForm == Form::kPixels) {
 #pragma GCC unroll 4
             for (std::size_t p = 0; p < kPanels; ++p) {
                 prefetch(next + static_cast<std::ptrdiff_t>(p) * b_panel);
             }
             next += b_k;
         }
+        const unsigned char* const halves[] = {kByPixels ? a + *offsets : a,
+                                               kByPixels ? lower + *offsets : lower};
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < kRows; ++i) {
-            const unsigned char* const half = i < kHalf ? a : lower;
-            const typename Q::Factor factor =
-                Q::set(half + static_cast<std::ptrdiff_t>(i % kHalf) * a_row);
+            const unsigned char* const row =
+                halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row;
+            if constexpr (kForm == Form::kChannels) {
 #pragma GCC unroll 16
-            for (std::size_t v = 0; v < kAll; ++v) {
-                sums[i][v] = Q::add(factor, columns[v], sums[i][v]);
+                for (std::size_t v = 0; v < kAll; ++v) {
+                    sums[i][v] = Q::add_each(row + v * Q::kCount * kQuad, columns[v], sums[i][v]);
+                }
+            } else {
+                const typename Q::Factor factor = Q::set(row);
+#pragma GCC unroll 16
+                for (std::size_t v = 0; v < kAll; ++v) {
+                    sums[i][v] = Q::add(factor, columns[v], sums[i][v]);
+                }
             }
         }
-        a += a_k;
-        lower += a_k;
-        if constexpr (kByOffsets) {
-            ++offsets;
-        } else {
-            b += b_k;
+        if constexpr (!kByPixels) {
+            a += a_k;
+            lower += a_k;
         }
+        if constexpr (kForm != Form::kRows) ++offsets;
+        if constexpr (kForm != Form::kPlanes) b += b_k;
     }
     std::int32_t* c = t.c;
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < kRows; ++i) {
+        if (kByPixels && i == kHalf) c = hidden(t.c + t.c_half);
 #pragma GCC unroll 16
         for (std::size_t v = 0; v < kAll; ++v) {
             typename Q::Vector total = Q::total(sums[i][v]);
@@ -82,13 +98,13 @@ void tile(const Tile& t) {
     }
 }
 
-template <bool kIsSigned, bool kByOffsets, std::size_t kRows, std::size_t kPanels>
+template <Form kForm, std::size_t kRows, std::size_t kMostTogether, std::size_t kPanels = kMostTogether>
 constexpr void enter_tiles(TileTable& table) {
-    table[kRows - 1][kPanels - 1] = tile<kIsSigned, kByOffsets, kRows, kPanels>;
+    table[kRows - 1][kPanels - 1] = tile<kForm, kRows, kPanels>;
     if constexpr (kPanels > 1) {
-        enter_tiles<kIsSigned, kByOffsets, kRows, kPanels - 1>(table);
+        enter_tiles<kForm, kRows, kMostTogether, kPanels - 1>(table);
     } else if constexpr (kRows > 1) {
-        enter_tiles<kIsSigned, kByOffsets, kRows - 1, kTilePanels>(table);
+        enter_tiles<kForm, kRows - 1, kMostTogether>(table);
     }
 }
 
@@ -96,7 +112,7 @@ constexpr void enter_tiles(TileTable& table) {
 template <std::size_t kPanels>
 constexpr void enter_row(TileTable& table) {
     if constexpr (kPanels > kTilePanels) {
-        table[0][kPanels - 1] = tile<false, false, 1, kPanels>;
+        table[0][kPanels - 1] = tile<Form::kRows, 1, kPanels>;
         enter_row<kPanels - 1>(table);
     }
 }
@@ -123,9 +139,11 @@ inline void subtract(const std::int32_t* x, std::int32_t factor, std::size_t cou
 }
 
 constexpr Kernels table_of(const char* name, bool (*is_there)()) {
-    Kernels table{name, is_there, kTileRows, kTilePanels, kRowPanels, {}, {}, interleave, subtract};
-    enter_tiles<false, false, kTileRows, kTilePanels>(table.unsigned_by_signed);
-    enter_tiles<true, true, kTileRows, kTilePanels>(table.signed_by_unsigned);
+    Kernels table{name, is_there, kTileRows, kTilePanels, kRowPanels, {}, {}, {}, {}, interleave, subtract};
+    enter_tiles<Form::kRows, kTileRows, kTilePanels>(table.unsigned_by_signed);
+    enter_tiles<Form::kPlanes, kTileRows, kTilePanels>(table.signed_by_unsigned);
+    enter_tiles<Form::kPixels, kTileRows, kTilePanels>(table.pixels);
+    enter_tiles<Form::kChannels, kTileRows, 1>(table.channels);
     enter_row<kRowPanels>(table.unsigned_by_signed);
     return table;
 }

@@ -116,5 +116,40 @@ void pack_filters(const Image& filter, std::size_t filters, std::size_t channels
                kernels_of(target), to);
 }
 
+void pack_pixel_filters(const Image& filter, const PixelPanels& form, unsigned char* to) {
+    const unsigned char flips = flips_to_signed(filter.type);
+    const std::size_t units = form.units();
+    const std::ptrdiff_t step = form.by_channels ? filter.position[1] : filter.channel;
+    auto* sums = reinterpret_cast<std::int32_t*>(to);
+    to += form.matrices * form.width() * sizeof(std::int32_t);
+    Pieces pieces;
+    for (std::size_t matrix = 0; matrix < form.matrices; ++matrix) {
+        for (std::size_t first = 0; first < form.width(); first += kPanel) {
+            std::memset(to, 0, units * kPanel * kQuad);
+            std::fill_n(sums, kPanel, 0);
+            for (std::size_t j = 0; j < std::min(kPanel, form.columns - first); ++j) {
+                const unsigned char* const from =
+                    filter.data +
+                    static_cast<std::ptrdiff_t>(matrix * form.columns + first + j) * filter.image;
+                unsigned char* unit = to + j * kQuad;
+                form.for_each_unit([&](const PixelPanels::Unit& at) {
+                    const unsigned char* element =
+                        from + static_cast<std::ptrdiff_t>(at.channel) * filter.channel +
+                        static_cast<std::ptrdiff_t>(at.row) * filter.position[1] +
+                        static_cast<std::ptrdiff_t>(at.tap) * filter.position[2];
+                    for (std::size_t n = 0; n < at.count; ++n, element += step) {
+                        unit[n] = *element ^ flips;
+                    }
+                    sums[j] += sum_of(unit, kQuad);
+                    unit += kPanel * kQuad;
+                });
+            }
+            sums += kPanel;
+            to += units * kPanel * kQuad;
+            pieces.done(units * kPanel * kQuad);
+        }
+    }
+}
+
 }  // namespace integers
 }  // namespace indirectml

@@ -23,17 +23,19 @@ constexpr std::size_t kMostPanels = 4;
 
 // Some rows of panels of c = starts + a * b. Tiles are whole: columns beyond the last panel are not there.
 struct Tile {
-    const unsigned char* a;  // unit k of row i is at a + i * a_row + k * a_k, at any address
-    std::ptrdiff_t a_row, a_k;
-    // Unit k of column j of panel p is at b[k * b_k + p * b_panel + j], or, for tiles by offsets, at
+    // Unit k of row i is at a + i * a_row + k * a_k, at any address. Of pixels it is a + i * a_row +
+    // offsets[k], and those of the lower half, which is no larger, are a_half behind the first ones.
+    const unsigned char* a;
+    std::ptrdiff_t a_row, a_k, a_half;
+    // Unit k of column j of panel p is at b[k * b_k + p * b_panel + j], or, over planes, at
     // b[offsets[k] + p * b_panel + j].
     const std::int32_t* b;
     std::ptrdiff_t b_k, b_panel;
-    const std::int32_t* next;  // panels that a tile after this one reads, fetched ahead; not by offsets
+    const std::int32_t* next;  // panels that a tile after this one reads, fetched ahead by rows and pixels
     const std::ptrdiff_t* offsets;
     std::size_t units;
     std::int32_t* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
-    std::ptrdiff_t c_row;
+    std::ptrdiff_t c_row, c_half;  // of pixels in halves, as those of a
     const std::int32_t* row_starts;     // one for each row, or null
     const std::int32_t* column_starts;  // one for each column, or null
 };
@@ -44,9 +46,11 @@ struct Kernels {
     const char* name;
     bool (*is_there)();  // on this machine; null where the target says it
     std::size_t rows, panels;  // the largest tile
-    std::size_t row_panels;  // of a tile of one row, not by offsets
+    std::size_t row_panels;  // of a tile of one row of a matrix
     TileTable unsigned_by_signed;  // a is unsigned, b signed
-    TileTable signed_by_unsigned;  // by offsets
+    TileTable signed_by_unsigned;  // over planes
+    TileTable pixels;              // as the first
+    TileTable channels;            // the same of one panel, whose columns have units of their own in a
     // to[n] = the unit of byte n of each of the four lines, each bit changed that is set in `flips`.
     void (*interleave)(const unsigned char* const* lines, std::size_t count, unsigned char flips,
                        std::int32_t* to);

@@ -45,6 +45,11 @@ struct Quads {
     static Sum add(Factor a, Columns b, Sum c) {
         return {vaddq_s32(c.low, pairs(a, b.low)), vaddq_s32(c.high, pairs(a, b.high))};
     }
+    static Sum add_each(const unsigned char* at, Columns b, Sum c) {
+        const uint8x16_t bytes = vld1q_u8(at);
+        return {vaddq_s32(c.low, pairs(widen(vget_low_u8(bytes), kIsSigned), b.low)),
+                vaddq_s32(c.high, pairs(widen(vget_high_u8(bytes), kIsSigned), b.high))};
+    }
     static Vector total(Sum c) { return vpaddq_s32(c.low, c.high); }
     static Vector repeat(std::int32_t x) { return vdupq_n_s32(x); }
     static Vector load_sums(const std::int32_t* at) { return vld1q_s32(at); }

@@ -102,6 +102,50 @@ std::size_t units_of_filter(std::size_t channels, const std::size_t* sizes, bool
 void pack_units(const Image& filter, std::size_t filters, std::size_t channels,
                 const std::size_t* sizes, bool joins, const Kernels& kernels, unsigned char* to);
 
+// Filters as convolutions of pixels take them, the spatial sizes of which are sizes[1] and sizes[2]:
+// matrices in panels, one for each group, with a column for each filter, whose units are four channels
+// at a tap; or, where each channel has a filter of its own, one matrix with a column for each channel,
+// whose units are four taps that follow each other in a column of the filter.
+struct PixelPanels {
+    bool by_channels;
+    std::size_t matrices, columns, panels;  // panels of each
+    std::size_t channels;                   // of a group
+    std::size_t rows, taps, quads;          // the filter's rows and columns; units at a tap, or at its column
+
+    PixelPanels(std::size_t groups, std::size_t filters, std::size_t of_channels,
+                const std::size_t* sizes)
+        : by_channels(groups > 1 && filters == 1 && of_channels == 1),
+          matrices(by_channels ? 1 : groups),
+          columns(by_channels ? groups : filters),
+          panels(panels_of(columns)),
+          channels(of_channels),
+          rows(sizes[1]),
+          taps(sizes[2]),
+          quads(units_of(by_channels ? rows : channels)) {}
+
+    std::size_t width() const { return panels * kPanel; }
+    std::size_t units() const { return quads * taps * (by_channels ? 1 : rows); }
+    // The sums of all columns, in whole panels, then the panels.
+    std::size_t bytes() const { return matrices * width() * (1 + units()) * sizeof(std::int32_t); }
+    // Where the first byte of a unit is in a filter; and so many of its bytes are there.
+    struct Unit {
+        std::size_t row, tap, channel, count;
+    };
+    // work(unit), in the order of k.
+    template <typename Work>
+    void for_each_unit(const Work& work) const {
+        const std::size_t lines = by_channels ? quads : rows, each = by_channels ? 1 : quads;
+        for (std::size_t line = 0; line < lines; ++line)
+            for (std::size_t tap = 0; tap < taps; ++tap)
+                for (std::size_t quad = 0; quad < each; ++quad) {
+                    const std::size_t first = by_channels ? line * kQuad : quad * kQuad;
+                    const std::size_t count = std::min(kQuad, (by_channels ? rows : channels) - first);
+                    work(by_channels ? Unit{first, tap, 0, count} : Unit{line, tap, first, count});
+                }
+    }
+};
+void pack_pixel_filters(const Image& filter, const PixelPanels& form, unsigned char* to);
+
 // Each sum of a convolution by itself: for a zero point that the input's type does not hold, and so no
 // padding.
 void convolve_plainly(const Convolution& task);

@@ -37,13 +37,20 @@ struct Quads {
         return factor;
     }
     static Sum zero() { return repeat(0); }
+    static std::uint32_t sum_of(const unsigned char* a, const unsigned char* b) {
+        int sum = 0;
+        for (std::size_t n = 0; n < kQuad; ++n) {
+            sum += number(a[n], kIsSigned) * number(b[n], !kIsSigned);
+        }
+        return static_cast<std::uint32_t>(sum);
+    }
     static Sum add(Factor a, Columns b, Sum c) {
+        for (std::size_t j = 0; j < kCount; ++j) c.lane[j] += sum_of(a.byte, b.byte + kQuad * j);
+        return c;
+    }
+    static Sum add_each(const unsigned char* at, Columns b, Sum c) {
         for (std::size_t j = 0; j < kCount; ++j) {
-            int sum = 0;
-            for (std::size_t n = 0; n < kQuad; ++n) {
-                sum += number(a.byte[n], kIsSigned) * number(b.byte[kQuad * j + n], !kIsSigned);
-            }
-            c.lane[j] += static_cast<std::uint32_t>(sum);
+            c.lane[j] += sum_of(at + kQuad * j, b.byte + kQuad * j);
         }
         return c;
     }

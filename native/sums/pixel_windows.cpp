@@ -38,6 +38,15 @@ void find_pixels(const Windows& w, const PixelImage& x, const unsigned char* ima
     }
 }
 
+// As unsigned numbers.
+void take_larger(const unsigned char* from, std::uint64_t count, unsigned char flips,
+                 unsigned char* INDIRECTML_RESTRICT to) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+        const unsigned char number = from[k] ^ flips;
+        to[k] = to[k] < number ? number : to[k];
+    }
+}
+
 }  // namespace
 
 void pool_pixels(const PixelImage& x, const Windows& w, const Divisor* divisor, const PixelImage& out,
@@ -121,6 +130,51 @@ void pool_pixels(const PixelImage& x, const Windows& w, const Divisor* divisor, 
                         to + whole * item);
             }
             pieces.done(w.output[2] * channels * positions);
+        }
+    });
+}
+
+void largest_pixel_bytes(const PixelImage& x, bool is_signed, const Windows& w, const PixelImage& out,
+                         const Policy& policy) {
+    const unsigned char flips = is_signed ? 0x80 : 0;
+    const std::uint64_t rows = x.images * w.output[0] * w.output[1];
+    const std::uint64_t elements = rows * w.output[2] * w.channels * w.size[0] * w.size[1] * w.size[2];
+    const unsigned parts = part_count(rows, elements / sizeof(float), kElementsPerThread, policy);
+    const std::uint64_t pitch = static_cast<std::uint64_t>(x.position[2]);
+    // A row of pixels, and what may lie between them.
+    const std::uint64_t reach = w.input[2] > 0 ? (w.input[2] - 1) * pitch + w.channels : 0;
+    // The position under a tap; those before the array come out as numbers beyond it.
+    const auto place = [&w](int d, std::uint64_t output, std::uint64_t tap) {
+        return output * w.stride[d] + tap * w.dilation[d] - w.start[d];
+    };
+    run_team(parts, [&](unsigned part) {
+        Pieces pieces;
+        std::vector<unsigned char> line(reach);
+        const Share share = share_of(rows, 1, part, parts);
+        for (std::uint64_t row = share.begin; row < share.end; ++row) {
+            const auto image = static_cast<std::ptrdiff_t>(row / (w.output[0] * w.output[1]));
+            const std::uint64_t a = row / w.output[1] % w.output[0], b = row % w.output[1];
+            // Down, then along the row; the lowest unsigned number is 0.
+            std::fill(line.begin(), line.end(), static_cast<unsigned char>(0));
+            for (std::uint64_t k = 0; k < w.size[0] * w.size[1]; ++k) {
+                const std::uint64_t i = place(0, a, k / w.size[1]), j = place(1, b, k % w.size[1]);
+                if (i >= w.input[0] || j >= w.input[1]) continue;
+                take_larger(x.data + image * x.image + static_cast<std::ptrdiff_t>(i) * x.position[0] +
+                                static_cast<std::ptrdiff_t>(j) * x.position[1],
+                            reach, flips, line.data());
+            }
+            unsigned char* to = out.data + image * out.image +
+                                static_cast<std::ptrdiff_t>(a) * out.position[0] +
+                                static_cast<std::ptrdiff_t>(b) * out.position[1];
+            for (std::uint64_t c = 0; c < w.output[2]; ++c, to += out.position[2]) {
+                std::fill_n(to, w.channels, static_cast<unsigned char>(0));
+                for (std::uint64_t k = 0; k < w.size[2]; ++k) {
+                    const std::uint64_t l = place(2, c, k);
+                    if (l < w.input[2]) take_larger(line.data() + l * pitch, w.channels, 0, to);
+                }
+                for (std::uint64_t k = 0; k < w.channels && is_signed; ++k) to[k] ^= flips;
+            }
+            pieces.done(elements / rows);
         }
     });
 }

@@ -217,7 +217,8 @@ class PixelWindowsStep : public Step {
         check(x_.count() == elements_of(windows_, windows_.input) &&
               out_.count() == elements_of(windows_, windows_.output));
         check(x_.axes[0].size == out_.axes[0].size && x_.axes[1].size == out_.axes[1].size);
-        check(divisor >= 0 || type_of(x_) == type_of(out_));
+        check(divisor >= 0 || number_of(x_) == number_of(out_));
+        check(divisor < 0 || x_.item_bytes + out_.item_bytes > 2);
         windows_.channels = x_.axes[1].size;
         for (std::size_t d = 0; d < kSpatial; ++d) {
             const bool is_there = d + x_.axes.size() >= kSpatial + 2;
@@ -233,7 +234,10 @@ class PixelWindowsStep : public Step {
         if (!x_.is_aligned(memories) || !out_.is_aligned(memories)) return false;
         if (may_meet(x_, out_, memories)) return false;
         const auto by = static_cast<Divisor>(divisor_);
-        if (out_.count() > 0) {
+        if (out_.count() > 0 && x_.item_bytes == 1) {
+            largest_pixel_bytes(pixels_of(x_, memories), x_.type.is_signed, windows_,
+                                pixels_of(out_, memories), policy);
+        } else if (out_.count() > 0) {
             pool_pixels(pixels_of(x_, memories), windows_, divisor_ < 0 ? nullptr : &by,
                         pixels_of(out_, memories), policy);
         }
@@ -242,7 +246,8 @@ class PixelWindowsStep : public Step {
 
   private:
     static PixelImage pixels_of(const Place& place, unsigned char* const* memories) {
-        PixelImage image{place.in(memories), type_of(place), place.axes[0].size,
+        const Type type = place.item_bytes == 1 ? Type{} : type_of(place);
+        PixelImage image{place.in(memories), type, place.axes[0].size,
                          place.axes[0].stride_bytes, {}};
         for (std::size_t k = 2; k < place.axes.size(); ++k) {
             image.position[k + kSpatial - place.axes.size()] = place.axes[k].stride_bytes;

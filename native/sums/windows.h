@@ -39,7 +39,7 @@ void largest_in_windows(const unsigned char* x, Type type, const Windows& window
 void largest_bytes(const unsigned char* x, bool is_signed, const Windows& windows,
                    unsigned char* out, const Policy& policy);
 
-// Images of FLOAT32 or FLOAT16 whose channels lie next to each other: bytes from image to image, and from
+// Images of FLOAT32, FLOAT16 or bytes whose channels lie next to each other: bytes from image to image, and from
 // position to position.
 struct PixelImage {
     unsigned char* data;
@@ -52,6 +52,10 @@ struct PixelImage {
 // each image, of which there are `windows.channels`. The same bits.
 void pool_pixels(const PixelImage& x, const Windows& windows, const Divisor* divisor,
                  const PixelImage& out, const Policy& policy);
+
+// The largest of INT8 or UINT8, as `largest_bytes`; the images' types are not looked at.
+void largest_pixel_bytes(const PixelImage& x, bool is_signed, const Windows& windows,
+                         const PixelImage& out, const Policy& policy);
 
 // The largest elements of windows and their numbers in row-major order of x: of equal ones the first.
 // Without an element it is -infinity, or the lowest integer, and -1. Numbers may be left out.

@@ -74,12 +74,16 @@ def _pack(step: PackStep, memories: Sequence[Memory]) -> None:
         sizes = (rows, columns) if step.source.is_in_halves else None
         store(matrices, panels.data_type, target, is_transposed=panels.is_transposed, sizes=sizes)
         return
+    if target.dtype.kind != "f" and panels.filter_sizes:
+        filters = matrices.reshape(panels.filter_sizes)
+        pack_integers(filters, target, is_filter=True, group_count=panels.pixel_groups)
+        return
     if panels.is_transposed:
         matrices = matrices.swapaxes(-1, -2)
     if target.dtype.kind == "f":
         pack(matrices, target)
     else:
-        pack_integers(matrices, target, is_filter=bool(panels.filter_sizes))
+        pack_integers(matrices, target)
 
 
 # ---- memory ----

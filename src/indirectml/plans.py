@@ -64,7 +64,8 @@ class Panels(NamedTuple):
     is_transposed : bool
         Whether panels hold its matrices transposed.
     filter_sizes : tuple of int
-        Of a filter of a convolution, if the matrices are its groups; else none.
+        Of a filter of a convolution, if the matrices are its groups; else none. Those of integers
+        are matrices where channels of a pixel lie next to each other: then they are transposed.
     data_type : TensorDataType or None
         Of a matrix of weights that is stored in words (arithmetic/stored_weights.py): that of its
         numbers.
@@ -80,6 +81,13 @@ class Panels(NamedTuple):
         """How many columns the matrices have that panels hold."""
         return self.sizes[-2 if self.is_transposed else -1]
 
+    @property
+    def pixel_groups(self) -> int:
+        """How many groups a filter of integers over pixels has; else 0."""
+        filters, channels, *_ = self.filter_sizes or (0, 0)
+        by_channels = self.sizes[0] == channels == 1
+        return (filters if by_channels else self.sizes[0]) if self.is_transposed else 0
+
 
 def in_panels_of(panels: Panels, elements: Any) -> InPanels | IntegersInPanels | Stored:
     """Return what is in panels, as words take it."""
@@ -89,9 +97,12 @@ def in_panels_of(panels: Panels, elements: Any) -> InPanels | IntegersInPanels |
         return Stored(elements, (depth, columns), data_type, is_transposed)
     if elements.dtype.kind == "f":
         return InPanels(elements, panels.columns, is_transposed, filter_sizes)
+    if filter_sizes:
+        groups = panels.pixel_groups
+        return IntegersInPanels(elements, filter_sizes, is_filter=True, group_count=groups)
     if is_transposed:
         sizes = (*sizes[:-2], sizes[-1], sizes[-2])
-    return IntegersInPanels(elements, sizes, bool(filter_sizes), is_transposed)
+    return IntegersInPanels(elements, sizes, is_transposed=is_transposed)
 
 
 class View(NamedTuple):

@@ -17,6 +17,13 @@ MATRICES = [(1, 1), (3, 5), (4, 16), (5, 17), (33, 40), (1, 1, 7, 33)]
 FILTERS = [(1, 1, 1), (3, 1, 5), (4, 5, 3, 3), (2, 1, 3, 3), (5, 4, 1, 1), (3, 2, 2, 3, 6)]
 
 
+#: The same for images whose channels lie next to each other, and how many groups.
+FILTERS_OF_PIXELS = [
+    ((1, 3, 1, 1), 1), ((20, 5, 3, 2), 1), ((17, 4, 5), 1), ((32, 8, 3, 3), 2), ((6, 1, 3, 3), 6),
+    ((37, 1, 5, 5), 37), ((18, 1, 2), 18), ((8, 1, 3, 3), 4),
+]  # fmt: skip
+
+
 def bytes_of(sizes, dtype, seed=5):
     return np.random.default_rng(seed).integers(0, 256, sizes).astype(dtype)
 
@@ -28,6 +35,16 @@ def test_what_is_in_panels_comes_back(dtype):
         in_panels = pack_integers(x, is_filter=is_filter)
         assert in_panels.units.size == panel_bytes(sizes, is_filter=is_filter)
         assert_bits_equal(actual=in_panels.unpacked(), expected=x, where=f"{sizes}")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_filters_of_pixels_come_back(dtype):
+    for sizes, groups in FILTERS_OF_PIXELS:
+        x = bytes_of(sizes, dtype)
+        in_panels = pack_integers(x, is_filter=True, group_count=groups)
+        size = panel_bytes(sizes, is_filter=True, group_count=groups)
+        assert in_panels.units.size == size
+        assert_bits_equal(actual=in_panels.unpacked(), expected=x, where=f"{sizes} {groups}")
 
 
 def test_operands_in_panels_give_the_same_products():

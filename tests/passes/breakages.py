@@ -30,7 +30,7 @@ from tests.passes import (
 )
 
 #: Random graphs and networks that are looked at.
-GRAPHS = 40
+GRAPHS = 70
 
 
 class Row(NamedTuple):
@@ -126,6 +126,10 @@ BREAKAGES = {
     "layouts: strides stay those of DirectML's order": Row(
         "layouts._Pass._changed", "own = tensor.strides(begin, found.sizes, strides)",
         "own = strides", _pixels,
+    ),
+    "layouts: views of bytes are as far from each other as words": Row(
+        "layouts._moved", "tensor.data_type.item_bytes * tensor.offset(begin)",
+        "4 * tensor.offset(begin)", _pixels,
     ),
     # fusion
     "fusion: programs that read in another order are joined": Row(

@@ -90,6 +90,61 @@ class RandomNetwork:
         x = dml.lp_pooling(x, window_sizes=[2, 2], strides=[1, 1], start_padding=[1, 1], p=2)
         return dml.add(*(dml.convolution(x, self.constant(16, x.shape[1], 1, 1)) for _ in "ab"))
 
+    # ---- integers ----
+
+    def integer(self, dtype, *sizes):
+        limits = np.iinfo(dtype)
+        numbers = self.random.integers(limits.min, limits.max + 1, sizes)
+        return self.graph.constant(numbers.astype(dtype))
+
+    def filters_of(self, x, dtype):
+        """Return filters of bytes and a number of groups: of all channels, of some, or of each."""
+        channels, size = x.shape[1], self.one_of((1, 3))
+        kind = self.one_of(("all", "all", "some", "each"))
+        if kind == "each":
+            return self.integer(dtype, channels, 1, size, size), channels
+        if kind == "some" and channels % 8 == 0:
+            return self.integer(dtype, 32, channels // 2, size, size), 2
+        return self.integer(dtype, self.one_of((8, 20, 64)), channels, size, size), 1
+
+    def quantized(self, x):
+        """Return what a convolution, pooling and addition of quantized numbers stand for."""
+        dtype, filter_type = self.one_of((np.uint8, np.int8)), self.one_of((np.uint8, np.int8))
+        scale, zero = self.graph.constant(np.full((1,) * 4, 0.05, np.float32)), None
+        if self.random.random() < 0.8:
+            zero = self.integer(dtype, 1, 1, 1, 1)
+        pair = scale, zero
+        x = dml.quantize_linear(x, *(_repeated(one, x) for one in pair), output_dtype=dtype)
+        for _ in range(self.one_of((1, 2))):
+            w, groups = self.filters_of(x, filter_type)
+            count, padding = w.shape[0], [w.shape[2] // 2] * 2
+            zeros = self.one_of((None, self.integer(filter_type, 1, count, 1, 1),
+                                 self.integer(filter_type, 1, 1, 1, 1)))  # fmt: skip
+            bias = self.one_of((None, self.graph.constant(
+                self.random.integers(-500, 500, (1, count, 1, 1)).astype(np.int32))))  # fmt: skip
+            x = dml.quantized_linear_convolution(
+                x, scale, w, scale, scale, zero, zeros, bias, zero, output_dtype=dtype,
+                strides=[self.one_of((1, 1, 2))] * 2, start_padding=padding, end_padding=padding,
+                group_count=groups,
+            )  # fmt: skip
+            if self.random.random() < 0.4:
+                x = dml.max_pooling(x, window_sizes=[2, 3], strides=[1, 2], start_padding=[1, 1],
+                                    end_padding=[1, 1])[0]  # fmt: skip
+        if self.random.random() < 0.3:
+            x = dml.join([self.channels(x), x], axis=1)
+        if self.random.random() < 0.5:
+            x = dml.quantized_linear_add(x, *pair, x, *pair, scale, zero, output_dtype=dtype)
+        return dml.dequantize_linear(x, *(_repeated(one, x) for one in pair))
+
+    def dynamic(self, x):
+        """Return a convolution of numbers that are quantized by the range that they have."""
+        integers, scale, zero = dml.dynamic_quantize_linear(x)
+        w, groups = self.filters_of(x, np.int8)
+        padding = [w.shape[2] // 2] * 2
+        sums = dml.convolution_integer(integers, w, zero, group_count=groups,
+                                       start_padding=padding, end_padding=padding)  # fmt: skip
+        return dml.cast(sums, dtype=np.float32) * _repeated(scale, sums)
+
     # ---- programs ----
 
     def normalization(self, x):
@@ -151,8 +206,13 @@ class RandomNetwork:
 KINDS = (
     "convolution", "convolution", "convolution", "branches", "depthwise", "groups", "backward",
     "part_of_filters", "pooling", "normalization", "addition", "whole_mask", "gate", "joined",
-    "channels", "rows", "turned", "flat", "shuffled", "larger", "most",
+    "channels", "rows", "turned", "flat", "shuffled", "larger", "most", "quantized", "quantized",
+    "dynamic",
 )  # fmt: skip
+
+
+def _repeated(one, x):
+    return None if one is None else dml.broadcast(one, x.shape)
 
 
 def _part(x, offsets, sizes):

@@ -6,13 +6,21 @@ import numpy as np
 import pytest
 
 import indirectml as dml
-from indirectml.arithmetic.convolution import convolve, pack_filters
+from indirectml import _native
+from indirectml.arithmetic.convolution import (
+    convolve,
+    convolve_integer,
+    filter_matrices,
+    pack_filters,
+)
+from indirectml.arithmetic.integers_in_panels import pack_integers
 from indirectml.arithmetic.windows import Window, average_pool, max_pool
 from indirectml.core.data_types import as_data_type
+from indirectml.core.settings import Settings
 from indirectml.devices import cpu
 from indirectml.inspection.plan_rows import plan_rows
 from indirectml.passes.flow import views_of
-from indirectml.plans import ProgramStep, View, WordStep
+from indirectml.plans import Panels, ProgramStep, View, WordStep
 from tests.bits import assert_bits_equal
 
 RELU = dml.FusedActivation.relu()
@@ -247,6 +255,127 @@ def test_pooling_steps_have_the_bits_of_words(channels, word, has_padding, types
             found = np.moveaxis(memories[1].view(expected.dtype).reshape(
                 expected.shape[0], *expected.shape[2:], channels), -1, 1)  # fmt: skip
             assert_bits_equal(actual=found.copy(), expected=expected)
+
+
+#: Images, channels, filters, size, stride, dilation and groups: beside what vectors and tiles hold.
+INTEGERS = [
+    (1, 3, 24, 3, 2, 1, 1),
+    (2, 16, 40, 3, 1, 2, 1),
+    (1, 24, 16, 1, 1, 1, 1),
+    (1, 37, 33, 5, 1, 1, 1),
+    (2, 8, 32, 1, 2, 1, 2),
+    (1, 37, 37, 3, 1, 1, 37),
+    (2, 16, 16, 5, 2, 1, 16),
+    (1, 20, 20, 3, 1, 2, 20),
+]
+
+
+def _bytes(seed, dtype, *sizes):
+    return np.random.default_rng(seed).integers(0, 256, sizes).astype(dtype)
+
+
+@pytest.mark.usefixtures("target")
+@pytest.mark.parametrize("shape", INTEGERS)
+@pytest.mark.parametrize("types", [(np.uint8, np.int8), (np.int8, np.uint8)])
+@pytest.mark.parametrize("zeros", ["none", "one", "each"])
+@pytest.mark.parametrize(("height", "width", "gap"), [(7, 10, 0), (14, 14, 5), (20, 33, 0)])
+def test_convolutions_of_integers_have_the_bits_of_others(shape, types, zeros, height, width, gap):
+    images, channels, filters, size, stride, dilation, groups = shape
+    x = _bytes(1, types[0], images, channels, height, width)
+    w = _bytes(2, types[1], filters, channels // groups, size, size)
+    x_zero = _bytes(3, types[0], 1)
+    count = {"none": 0, "one": 1, "each": filters}[zeros]
+    nothing = np.array([128 if types[1] is np.uint8 else 0], types[1])
+    w_zero = _bytes(4, types[1], count) if count else nothing
+    reach = (size - 1) * dilation // 2
+    fields = {"strides": (stride,) * 2, "dilations": (dilation,) * 2, "group_count": groups,
+              "start_padding": (reach,) * 2, "end_padding": (reach, 0)}  # fmt: skip
+    expected = convolve_integer(x, w, int(x_zero[0]), w_zero, **fields)
+
+    packed = pack_integers(w, is_filter=True, group_count=groups).units
+    out = _with_neighbours(np.zeros_like(expected), gap=gap)
+    given = _with_neighbours(x, gap=gap)
+    form = Panels(filter_matrices(w.shape, groups), is_transposed=True, filter_sizes=w.shape)
+    arrays = [given, packed, x_zero, w_zero]
+    views = [
+        View(k, as_data_type(a.dtype), a.shape, tuple(s // a.itemsize for s in a.strides))
+        for k, a in enumerate([*arrays, out])
+    ]
+    views[1] = views[1]._replace(panels=form)
+    step = WordStep(convolve_integer.word, "", tuple(fields.items()), tuple(views[:4]),
+                    (views[4],))  # fmt: skip
+    memories = [a.view(np.uint8) for a in (given.base.reshape(-1), packed, x_zero, w_zero)]
+    memories.append(out.base.reshape(-1).view(np.uint8))
+    for threads in (1, 2, 3):
+        out[...] = 0
+        with dml.configure(max_threads=threads):
+            assert step.native is not None
+            assert _native.StepList([step.native]).run(memories, Settings.policy, 0) == 1
+        assert_bits_equal(actual=out.copy(), expected=expected)
+    assert (out.base[..., filters:] == 7).all(), "wrote beside the output"
+
+
+@pytest.mark.usefixtures("target")
+@pytest.mark.parametrize("channels", [5, 16, 70])
+@pytest.mark.parametrize("has_padding", [False, True])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_pooling_of_bytes_has_the_bits_of_words(channels, has_padding, dtype):
+    padding = (1, 1) if has_padding else (0, 0)
+    window = Window(sizes=(3, 2), strides=(2, 1), dilations=(1, 2), start_padding=padding,
+                    end_padding=padding)  # fmt: skip
+    x = _bytes(7, dtype, 2, channels, 9, 8)
+    expected = max_pool(x, window)
+    given, out = _with_neighbours(x, gap=3), _with_neighbours(np.zeros_like(expected), gap=2)
+    views = [View(k, as_data_type(a.dtype), a.shape, a.strides) for k, a in enumerate((given, out))]
+    step = WordStep(max_pool.word, "", (("window", window),), (views[0],), (views[1],))
+    for threads in (1, 3):
+        out[...] = 0
+        with dml.configure(max_threads=threads):
+            memories = [a.base.reshape(-1).view(np.uint8) for a in (given, out)]
+            assert _native.StepList([step.native]).run(memories, Settings.policy, 0) == 1
+        assert_bits_equal(actual=out.copy(), expected=expected)
+    assert (out.base[..., channels:] == 7).all(), "wrote beside the output"
+
+
+def _quantized(graph, x):
+    """Return the output of a small network of quantized convolutions."""
+    seeds = iter(range(20, 99))
+    scale = graph.constant(np.full((1, 1, 1, 1), 0.05, np.float32))
+    zero = graph.constant(np.full((1, 1, 1, 1), 7, np.uint8))
+
+    def conv(x, filters, size, groups=1):
+        w = graph.constant(_bytes(next(seeds), np.int8, filters, x.shape[1] // groups, size, size))
+        padding = [size // 2] * 2
+        return dml.quantized_linear_convolution(
+            x, scale, w, scale, scale, zero, None, None, zero, output_dtype=np.uint8,
+            start_padding=padding, end_padding=padding, group_count=groups,
+        )  # fmt: skip
+
+    whole = [dml.broadcast(one, x.shape) for one in (scale, zero)]
+    x = conv(dml.quantize_linear(x, *whole, output_dtype=np.uint8), 24, 3)
+    x = dml.max_pooling(x, window_sizes=[2, 2], strides=[2, 2])[0]
+    y = conv(conv(conv(x, 40, 1), 40, 3, groups=40), 24, 1)
+    x = dml.quantized_linear_add(x, scale, zero, y, scale, zero, scale, zero, output_dtype=np.uint8)
+    return conv(x, 16, 3)
+
+
+def test_quantized_networks_have_the_layout():
+    graph = dml.Graph(dml.Device())
+    x = graph.input([1, 3, 30, 34], name="x")
+    compiled = graph.compile([_quantized(graph, x)])
+
+    rows = plan_rows(compiled.plan, compiled.device.implementation)
+    convolutions = [row for row in rows if row.does == "convolve_integer"]
+    assert len(convolutions) == 5
+    for row in convolutions:
+        assert row.writes[0].endswith(" by pixels"), row
+        assert row.reads[1].endswith(" in panels"), row
+    # The first reads what came in DirectML's order.
+    assert all(row.reads[0].endswith(" by pixels") for row in convolutions[1:])
+    (pooling,) = [row for row in rows if row.does == "max_pool"]
+    assert pooling.writes[0].endswith(" by pixels")
+    words = [step for step in compiled.plan.steps if isinstance(step, WordStep)]
+    assert all(step.native is not None for step in words)
 
 
 def _chain(length, operators, x, row, three):

@@ -90,6 +90,11 @@ def filter_matrices(sizes: Sequence[int], group_count: int) -> tuple[int, int, i
     return (group_count, sizes[0] // group_count, math.prod(sizes[1:]))
 
 
+def has_pixel_form(sizes: Sequence[int], group_count: int) -> bool:
+    """Return whether filters of integers have a form for channels that lie next to each other."""
+    return len(sizes) <= _LEADING + 2 and (sizes[1] > 1 or group_count > 1)
+
+
 def gains_by_packing(pixels: int, filters: int) -> bool:
     """Return whether panels of filters are faster: where vectors of pixels would not be full."""
 
@@ -277,6 +282,7 @@ def _integer_convolution_step(*views: Any, outputs: Sequence[Any], **fields: Any
         _three_dimensional_place(x),
         w.place if w.panels else _three_dimensional_place(w),
         three(w.panels.filter_sizes[2:], 1) if w.panels else None,
+        bool(w.panels and w.panels.is_transposed),
         *x_zero,
         *w_zero,
         _three_dimensional_place(outputs[0]),

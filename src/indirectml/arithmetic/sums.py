@@ -100,7 +100,13 @@ def _fold_step(fold: int) -> Any:
         is_product_of_floats = fold == _PRODUCT and are_floats(x, out)
         if not (keeps_or_widens(x, out) or is_product_of_floats):
             return None
-        return _native.fold_step(x.place, _mask(axes), fold, out.place)
+        place = x.place
+        if fold in (_LARGEST, _SMALLEST) and len(axes) == len(x.sizes):
+            # In the order in which they lie: any gives the same.
+            buffer, offset, letter, sizes, strides = place
+            lying = sorted(zip(strides, sizes, strict=True), reverse=True)
+            place = (buffer, offset, letter, tuple(n for _, n in lying), tuple(s for s, _ in lying))
+        return _native.fold_step(place, _mask(axes), fold, out.place)
 
     return made
 

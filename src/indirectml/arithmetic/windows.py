@@ -124,11 +124,19 @@ def _step(x: Any, window: Window, divisor: int, out: Any) -> _native.Step | None
         return None
     if len(window.sizes) > _MOST_SPATIAL:
         return None
-    has_channels = len(x.sizes) == len(window.sizes) + 2
-    if has_channels and all(v.place[2] in "ef" and v.strides[1] == 1 for v in (x, out)):
-        # The channels of a pixel lie next to each other.
-        return _native.PixelWindowsStep(x.place, pooled(x.sizes, window)[1], divisor, out.place)
+    if _have_pixels(x, out, window, "ef"):
+        return _step_over_pixels(x, window, divisor, out)
     return _native.windows_step(x.place, pooled(x.sizes, window)[1], divisor, out.place)
+
+
+def _step_over_pixels(x: Any, window: Window, divisor: int, out: Any) -> _native.Step:
+    return _native.PixelWindowsStep(x.place, pooled(x.sizes, window)[1], divisor, out.place)
+
+
+def _have_pixels(x: Any, out: Any, window: Window, types: str) -> bool:
+    """Return whether the channels of a pixel lie next to each other, of one of these data types."""
+    has_channels = len(x.sizes) == len(window.sizes) + 2 <= _MOST_SPATIAL + 2
+    return has_channels and all(v.place[2] in types and v.strides[1] == 1 for v in (x, out))
 
 
 def _average_step(
@@ -148,6 +156,8 @@ def _sum_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step
 
 def _largest_step(x: Any, window: Window, *, outputs: Sequence[Any]) -> _native.Step | None:
     (out,) = outputs
+    if x.place[2] == out.place[2] and _have_pixels(x, out, window, "bB"):
+        return _step_over_pixels(x, window, _LARGEST, out)
     if x.place[2] not in "ef":
         return _largest_with_numbers_step(x, window, outputs=outputs)
     return _step(x, window, _LARGEST, out) if keeps_or_widens(x, out) else None

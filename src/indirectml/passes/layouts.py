@@ -17,9 +17,9 @@ from math import prod
 from typing import NamedTuple
 
 from indirectml.arithmetic.contraction import PANEL
-from indirectml.arithmetic.convolution import convolve
+from indirectml.arithmetic.convolution import convolve, convolve_integer, has_pixel_form
 from indirectml.arithmetic.reductions import mean
-from indirectml.arithmetic.sums import sum16
+from indirectml.arithmetic.sums import largest, smallest, sum16
 from indirectml.arithmetic.windows import average_pool, max_pool
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
@@ -32,6 +32,11 @@ _UNIT = 4
 
 #: Data types whose tensors get the layout.
 _FLOATS = (TensorDataType.FLOAT32, TensorDataType.FLOAT16)
+_BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
+_TYPES = (*_FLOATS, *_BYTES, TensorDataType.INT32)
+
+#: Of integers, channels fill units of four: of fewer, these would be nearly empty.
+_QUAD, _LEAST_CHANNELS = 4, 3
 
 #: Channels are beside each other along this axis of a tensor; pixels are behind it.
 _CHANNELS = 1
@@ -40,14 +45,19 @@ _CHANNELS = 1
 _LEAST_FILTERS = 8
 
 #: Pixels at a multiple of so many elements from each other push each other out of the first cache;
-#: then so many elements lie between them.
+#: then so many elements lie between them. Bytes are four times as many.
 _MEETING, _GAP = 256, 16
+
+_CONVOLUTIONS = {convolve.word, convolve_integer.word}  # type: ignore[attr-defined]
 
 #: Words whose native steps read and write this layout in place.
 _OVER_PIXELS = {
     each.word  # type: ignore[union-attr]
     for each in (average_pool, max_pool, mean, sum16)
 }
+
+#: Words that read it in any order, where they read all of it.
+_IN_ANY_ORDER = {largest.word, smallest.word}  # type: ignore[attr-defined]
 
 #: Of how many views it is remembered how they are moved: networks repeat theirs.
 _MOST_MOVED = 4096
@@ -78,7 +88,8 @@ class _Tensor(NamedTuple):
     @property
     def pitch(self) -> int:
         """From a pixel to the next, in elements."""
-        return self.channels + (_GAP if self.channels % _MEETING == 0 else 0)
+        each = 4 if self.data_type in _BYTES else 1
+        return self.channels + (_GAP * each if self.channels % (_MEETING * each) == 0 else 0)
 
     @property
     def element_count(self) -> int:
@@ -142,7 +153,7 @@ def channels_last(plan: Plan) -> Plan:
 
 
 def _is_convolution(step: Step) -> bool:
-    return isinstance(step, WordStep) and step.word is convolve.word  # type: ignore[attr-defined]
+    return isinstance(step, WordStep) and step.word in _CONVOLUTIONS
 
 
 class _Pass:
@@ -197,7 +208,7 @@ class _Pass:
                     continue
                 types[view.buffer].add(view.data_type)
                 is_image = view.offset == 0 and len(view.sizes) > _CHANNELS + 1 and view.is_packed
-                if not is_image or view.data_type not in _FLOATS:
+                if not is_image or view.data_type not in _TYPES:
                     continue
                 size = self._plan.temporaries[view.buffer - first]
                 own = view.element_count * view.data_type.item_bytes
@@ -224,7 +235,9 @@ class _Pass:
             return False
         if _is_convolution(step):
             return view in (step.inputs[0], step.outputs[0]) and self._is_fit(step)
-        if step.word not in _OVER_PIXELS:
+        if step.word in _IN_ANY_ORDER and len(dict(step.fields)["axes"]) != len(view.sizes):
+            return False
+        if step.word not in _OVER_PIXELS | _IN_ANY_ORDER:
             return False
         if id(step) not in self._taken:
             self._taken[id(step)] = self._runs_natively(step)
@@ -249,21 +262,37 @@ class _Pass:
         """Return whether a convolution has filters that can be in panels, and vectors of them."""
         x, w, out = step.inputs[0], step.inputs[1], step.outputs[0]
         fields = dict(step.fields)
-        if x is None or w is None or fields["direction"] != "forward":
+        if x is None or w is None or fields.get("direction", "forward") != "forward":
             return False
         if w.buffer != self._plan.persistent or not w.is_packed:
             return False
         if self._constants.get(w.offset) != w.element_count:
             return False
+        groups = fields["group_count"]
+        if x.data_type in _BYTES:
+            return self._is_fit_of_integers(step, x, w, groups)
         floats = x.data_type in _FLOATS and w.data_type in _FLOATS
         floats = floats and out.data_type is TensorDataType.FLOAT32
         planes = len(x.sizes) <= _CHANNELS + 3 or x.sizes[2] == w.sizes[2] == out.sizes[2] == 1
-        groups = fields["group_count"]
         by_channels = groups == w.sizes[0] and w.sizes[1] == 1
         filters = w.sizes[0] if by_channels else w.sizes[0] // groups
         # Vectors of the filters of a group alone would be partly empty.
         are_full = by_channels or groups == 1 or filters % PANEL == 0
         return floats and planes and filters >= _LEAST_FILTERS and are_full
+
+    @staticmethod
+    def _is_fit_of_integers(step: WordStep, x: View, w: View, groups: int) -> bool:
+        zero = step.inputs[2]
+        if zero is not None and zero.data_type is not x.data_type:
+            return False  # padding has its value
+        filters, channels = w.sizes[0] // groups, w.sizes[1]
+        if groups == w.sizes[0] > 1 == channels:
+            filters = groups
+        elif channels < _LEAST_CHANNELS:
+            return False
+        elif groups > 1 and (filters % PANEL or channels % _QUAD):
+            return False  # vectors and units would be partly empty
+        return filters >= _LEAST_FILTERS and has_pixel_form(w.sizes, groups)
 
     def _find(self, buffer: int) -> int:
         while self._leader[buffer] != buffer:

@@ -20,6 +20,7 @@ from indirectml.arithmetic.convolution import (
     convolve_integer,
     filter_matrices,
     gains_by_packing,
+    has_pixel_form,
 )
 from indirectml.arithmetic.integers_in_panels import panel_bytes
 from indirectml.arithmetic.recurrence import recurrence
@@ -60,8 +61,11 @@ _BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
 def _sizes_of_panels(form: Panels, data_type: TensorDataType) -> tuple[int, ...]:
     """Return the sizes of the panels of a tensor of a data type."""
     if data_type in _BYTES:
+        if form.filter_sizes:
+            groups = form.pixel_groups
+            return (panel_bytes(form.filter_sizes, is_filter=True, group_count=groups),)
         turned = (form.sizes[-1], form.sizes[-2]) if form.is_transposed else form.sizes
-        return (panel_bytes(turned, is_filter=bool(form.filter_sizes)),)
+        return (panel_bytes(turned, is_filter=False),)
     *batch, rows, columns = form.sizes
     depth, width = (columns, rows) if form.is_transposed else (rows, columns)
     return (*batch, *panel_sizes(depth, width))
@@ -224,8 +228,12 @@ def _form_of_word(step: WordStep, view: View) -> Panels | None:
         zero = step.inputs[2]
         # Padding has the zero point of the input, and so is one of its numbers.
         is_plain = zero is None or zero.data_type is step.inputs[0].data_type  # type: ignore[union-attr]
-        is_plain = is_plain and view.is_packed
-        return Panels(view.sizes, False, view.sizes) if is_plain else None  # noqa: FBT003 (part of a form)
+        if not is_plain or not view.is_packed:
+            return None
+        groups = dict(step.fields)["group_count"]
+        if _has_pixels(step.outputs[0]) and has_pixel_form(view.sizes, groups):
+            return Panels(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
+        return Panels(view.sizes, False, view.sizes)  # noqa: FBT003 (part of a form)
     if step.word in (contract.word, contract_integer.word):  # type: ignore[attr-defined]
         if any(size != 1 for size in view.sizes[:-2]):
             return None
