@@ -49,11 +49,13 @@ void tile(const Tile& t) {
                                  v % kVectors * Q::kCount);
         }
         if constexpr (kForm == Form::kRows || kForm == Form::kPixels) {
+            if (kForm == Form::kRows || next) {
 #pragma GCC unroll 4
-            for (std::size_t p = 0; p < kPanels; ++p) {
-                prefetch(next + static_cast<std::ptrdiff_t>(p) * b_panel);
+                for (std::size_t p = 0; p < kPanels; ++p) {
+                    prefetch(next + static_cast<std::ptrdiff_t>(p) * b_panel);
+                }
+                next += b_k;
             }
-            next += b_k;
         }
         const unsigned char* const halves[] = {kByPixels ? a + *offsets : a,
                                                kByPixels ? lower + *offsets : lower};

@@ -31,7 +31,7 @@ struct Tile {
     // b[offsets[k] + p * b_panel + j].
     const std::int32_t* b;
     std::ptrdiff_t b_k, b_panel;
-    const std::int32_t* next;  // panels that a tile after this one reads, fetched ahead by rows and pixels
+    const std::int32_t* next;  // panels that a tile after this one reads, fetched ahead; of pixels, or null
     const std::ptrdiff_t* offsets;
     std::size_t units;
     std::int32_t* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]

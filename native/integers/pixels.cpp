@@ -299,7 +299,7 @@ class Convolver {
                 t.c_row = is_whole ? c_pixel_ : static_cast<std::ptrdiff_t>(count * kPanel);
                 t.c_half = is_whole ? piece.c_half : half * t.c_row;
                 const bool is_last = k + 1 == pieces_.size() && n + 1 < together;
-                t.next = is_last ? t.b + static_cast<std::ptrdiff_t>(count) * t.b_panel : t.b;
+                t.next = is_last ? t.b + static_cast<std::ptrdiff_t>(count) * t.b_panel : nullptr;
                 const bool has_terms = any_zero_ && !form_.by_channels;
                 t.row_starts = has_terms && is_one_zero_ ? terms_.data() + k * kMostRows : nullptr;
                 tiles_[piece.height - 1][count - 1](t);
@@ -322,7 +322,7 @@ class Convolver {
         t.a = a;
         t.a_row = a_pixel_;
         t.a_half = piece.a_half;
-        t.b = t.next = ones_.data();
+        t.b = ones_.data();
         t.b_k = kPanel;
         t.offsets = offsets_.data();
         t.units = form_.units();
