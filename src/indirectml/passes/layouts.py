@@ -1,8 +1,9 @@
 """A pass over plans of graphs: between steps, the channels of a pixel lie next to each other.
 
 Convolutions by filters in panels, of floats or of integers, read and write such tensors as they
-lie, and programs run over anything: so a tensor that others only write and read in this way has strides in which its channels
-follow each other, and nothing is moved. Steps that need the order of DirectML get a copy.
+lie, and programs run over anything: so a tensor that others only write and read in this way has
+strides in which its channels follow each other, and nothing is moved. Steps that need the order of
+DirectML get a copy.
 
 A layout is strides: no step knows of this pass, and none can compute other bits because of it.
 """
