@@ -141,8 +141,11 @@ void multiply(const ProductShape& p, const ContractionKernels& kernels, const Bl
               const PackColumns& pack_columns) {
     const std::size_t panels = (p.columns + kPanel - 1) / kPanel;
     const TileSize tile = tile_size(kernels, p.rows, panels);
-    const std::size_t most_rows = tile.rows, most_panels = tile.panels;
-    const std::size_t row_blocks = parts_of(p.rows, blocks.rows);
+    const std::size_t most_panels = tile.panels;
+    // Tiles of as equal heights as can be, and blocks of these.
+    const std::size_t tiles = parts_of(p.rows, tile.rows);
+    const std::size_t row_blocks = parts_of(tiles, blocks.rows / tile.rows);
+    const auto height_end = [&](std::size_t n) { return p.rows * (n + 1) / tiles; };
     const std::size_t block_panels = std::max<std::size_t>(blocks.columns / kPanel, most_panels);
     const auto& lengths = p.chains->lengths;
     for (std::size_t panel0 = 0; panel0 < panels; panel0 += block_panels) {
@@ -163,21 +166,19 @@ void multiply(const ProductShape& p, const ContractionKernels& kernels, const Bl
             t.ends = chain == lengths.size();
             const PlacedColumns& placed = p.placed_columns;
             // Panels that are read by one block of rows alone need not be kept.
-            const bool is_once = p.direct_columns.data || p.rows <= blocks.rows;
+            const bool is_once = p.direct_columns.data || row_blocks == 1;
             float* const column_panels = scratch.columns.at_least(
                 (is_once ? most_panels : panel_end - panel0) * units * kPanel);
             for (std::size_t block = 0, row0 = 0; block < row_blocks; ++block) {
-                const std::size_t row_end = p.rows * (block + 1) / row_blocks;
+                const std::size_t first = tiles * block / row_blocks;
+                const std::size_t end = tiles * (block + 1) / row_blocks, stack = end - first;
+                const std::size_t row_end = height_end(end - 1);
                 scratch.products.done((row_end - row0) * (panel_end - panel0) * kPanel * units);
-                // 2. Tiles of as equal heights as can be.
-                const std::size_t stack = parts_of(row_end - row0, most_rows);
-                const auto height_end = [&](std::size_t n) {
-                    return row0 + (row_end - row0) * (n + 1) / stack;
-                };
+                // 2. Rows in panels, if they are not read as they lie.
                 float* row_panels = nullptr;
                 if (!p.direct_rows.data) {
                     row_panels = scratch.rows.at_least((row_end - row0) * units);
-                    for (std::size_t n = 0, row = row0; n < stack; ++n) {
+                    for (std::size_t n = first, row = row0; n < end; ++n) {
                         const std::size_t count = height_end(n) - row;
                         pack_rows(row, count, k0, units, row_panels + (row - row0) * units);
                         row += count;
@@ -233,7 +234,7 @@ void multiply(const ProductShape& p, const ContractionKernels& kernels, const Bl
                     const std::size_t column = panel * kPanel;
                     const std::size_t columns = std::min(count * kPanel, p.columns - column);
                     const bool whole = p.c_column == 1 && columns == count * kPanel;
-                    for (std::size_t n = 0, row = row0; n < stack; ++n) {
+                    for (std::size_t n = first, row = row0; n < end; ++n) {
                         const std::size_t height = height_end(n) - row;
                         if (row_panels) {
                             t.a = row_panels + (row - row0) * units;
@@ -248,7 +249,7 @@ void multiply(const ProductShape& p, const ContractionKernels& kernels, const Bl
                         t.bias = p.bias ? p.bias + row : nullptr;
                         float* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
                                         static_cast<std::ptrdiff_t>(column) * p.c_column;
-                        if (t.fetch_lines > 0) t.fetch = next + panel_bytes * n / stack;
+                        if (t.fetch_lines > 0) t.fetch = next + panel_bytes * (n - first) / stack;
                         const auto kernel = (*table)[height - 1][count - 1];
                         if (whole) {
                             t.c = c;
