@@ -12,8 +12,7 @@ namespace {
 
 using lanes::avx512::F32;
 
-constexpr std::size_t kTileRows = 14, kTilePanels = 2;
-constexpr std::size_t kPixelPanels = 4, kPixelRows[kPixelPanels] = {14, 14, 9, 7};
+constexpr std::size_t kTilePanels = 4, kTileRows[kTilePanels] = {14, 14, 9, 7};
 
 #include "kernels.inl"
 

@@ -49,11 +49,6 @@ bool is_for_us(const Convolution& task) {
     return lies_in_elements(task.input);
 }
 
-std::size_t most_pixel_panels(const ContractionKernels& kernels) {
-    const auto& rows = kernels.pixel_rows;
-    return static_cast<std::size_t>(std::find(rows, rows + kMostPixelPanels, 0u) - rows);
-}
-
 // Whether numbers are neither infinite nor NaN.
 bool are_finite(const float* numbers, std::size_t count) {
     constexpr std::uint32_t kExponent = 0x7F800000;
@@ -75,7 +70,7 @@ class Convolver {
         channels_ = task.groups * task.channels;
         is_half_ = task.input.type == OperandType::kFloat16;
         has_pixels_ = task.input.channel == bytes_of(task.input);
-        most_panels_ = most_pixel_panels(kernels);
+        most_panels_ = kernels.panels;
         set_geometry(geometry_);
         if (task.bias) {
             bias_.assign(task.groups * width() + kPanel, 0.0f);
@@ -89,9 +84,13 @@ class Convolver {
 
     // As many rows for a strip as its pixels and bytes allow.
     std::size_t strip_rows() const {
-        const std::size_t a_row = geometry_.columns.reach(geometry_.columns.output) * channels_ * 4;
-        std::size_t rows = std::max<std::size_t>(1, kStripPixels / geometry_.columns.output);
-        while (rows > 1 && !is_inside_ && geometry_.rows.reach(rows) * a_row > kStripBytes) --rows;
+        const std::size_t width = whole_.columns.output;
+        const std::size_t a_row = whole_.columns.trimmed(0, width).reach(width) * channels_ * 4;
+        std::size_t rows = std::clamp<std::size_t>(kStripPixels / width, 1, whole_.rows.output);
+        while (rows > 1 && !is_inside_ &&
+               whole_.rows.trimmed(0, rows).reach(rows) * a_row > kStripBytes) {
+            --rows;
+        }
         return rows;
     }
 
@@ -308,7 +307,7 @@ class Convolver {
         if (rows == known.rows) return known.pieces;
         known.rows = rows;
         known.pieces.clear();
-        const std::size_t most = kernels_.pixel_rows[panels - 1];
+        const std::size_t most = kernels_.rows[panels - 1];
         std::size_t width = geometry_.columns.output;
         a_pixel_ = static_cast<std::ptrdiff_t>(geometry_.columns.stride) * pixel_;
         c_pixel_ = task_.output_position[2] / 4;
@@ -411,7 +410,7 @@ class Convolver {
     // A tile of fewer columns, by way of one of its own.
     void multiply_edge(Tile t, FloatTile kernel, const Piece& piece, std::size_t row,
                        std::size_t columns, float* c) const {
-        float edge[kMostRows * kMostPanels * kPanel];  // no tile has more
+        float edge[kMostSums];
         const std::size_t half = (piece.height + 1) / 2;
         const auto row_of = [&](std::size_t i) {
             return i < half ? c + static_cast<std::ptrdiff_t>(i) * c_pixel_
@@ -451,7 +450,7 @@ class Convolver {
     struct StripPieces {
         std::size_t rows = 0;
         std::vector<Piece> pieces;
-    } pieces_[kMostPixelPanels];
+    } pieces_[kMostPanels];
     std::vector<float> bias_;
 };
 
@@ -510,7 +509,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
         worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
     // Few strips are shared by their panels, too. Who is free takes the next piece.
     constexpr std::size_t kPiecesOfThread = 4;
-    const std::size_t step = by_channels ? 1 : kernels.panels;
+    const std::size_t step = by_channels ? 1 : std::min<std::size_t>(kernels.panels, 2);
     const std::size_t wanted = threads > 1 ? kPiecesOfThread * threads : 1;
     const std::size_t shares =
         std::clamp<std::size_t>((wanted + strips.size() - 1) / strips.size(), 1,

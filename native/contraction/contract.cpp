@@ -23,7 +23,7 @@ bool may_read_rows(const Contraction& task, const ContractionKernels& kernels,
     if (task.a.row % 4 != 0 || task.a.column % 4 != 0) return false;
     const bool rows_meet = task.a.row % kCacheSetBytes == 0 && task.a.row != 0;
     const bool columns_meet = task.a.column % kCacheSetBytes == 0 && task.a.column != 0;
-    return passes <= 2 || !((rows_meet && kernels.rows > kCacheWays) || columns_meet);
+    return passes <= 2 || !((rows_meet && kernels.rows[0] > kCacheWays) || columns_meet);
 }
 
 // The same of panels of b, whose rows are read by all tiles of a panel.
@@ -33,7 +33,7 @@ constexpr std::ptrdiff_t kDirectColumnBytes = 1 << 16;
 bool may_read_columns(const Contraction& task, const ContractionKernels& kernels,
                       std::size_t rows) {
     if (task.b_is_in_panels) return true;
-    const std::size_t passes = (rows + kernels.rows - 1) / kernels.rows;
+    const std::size_t passes = (rows + kernels.rows[0] - 1) / kernels.rows[0];
     if (task.b.type != OperandType::kFloat32 || task.b.column != 4) return false;
     if (task.b.row % 4 != 0) return false;
     return passes <= kDirectColumnPasses ||
@@ -59,12 +59,11 @@ Cut cut_of(const Contraction& task, std::size_t batch, const ContractionPolicy& 
     // One side of a matrix after the other, until there is work for all: each time that one where
     // less is packed more often, else the longer one.
     Cut cut{1, 1, 1};
-    const std::size_t row_step = policy.kernels->rows;
-    const std::size_t column_step = policy.kernels->panels * kPanel;
+    const std::size_t row_step = policy.kernels->rows[0];
     const auto can_cut = [&](bool by_rows) {
         const unsigned more = (by_rows ? cut.rows : cut.columns) + 1;
         const std::size_t steps = by_rows ? (task.rows + row_step - 1) / row_step
-                                          : (task.columns + column_step - 1) / column_step;
+                                          : parts_of(task.columns, kPanel);
         return more * (by_rows ? cut.columns : cut.rows) <= threads && more <= steps;
     };
     while (can_cut(true) || can_cut(false)) {
@@ -89,8 +88,7 @@ void for_each_part(const Contraction& task, const ContractionPolicy& policy, con
         const Share elements = share_of(batch, 1, part / (cut.rows * cut.columns), cut.batch);
         const unsigned rest = part % (cut.rows * cut.columns);
         const Share rows = share_of(task.rows, 1, rest / cut.columns, cut.rows);
-        const Share columns = share_of(task.columns, policy.kernels->panels * kPanel,
-                                       rest % cut.columns, cut.columns);
+        const Share columns = share_of(task.columns, kPanel, rest % cut.columns, cut.columns);
         if (rows.is_empty() || columns.is_empty()) return;
         work(elements, rows, columns);
     });
@@ -215,8 +213,7 @@ void contract(const Contraction& task, const ContractionPolicy& policy) {
                 if (count < kPanel) std::fill_n(to, units * kPanel, 0.0f);
                 pack_floats(b, kernels, first, count, k, units, to, kPanel);
             };
-            multiply(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{},
-                            scratch, pack_rows, pack_columns);
+            multiply(shape, kernels, BlockSizes{}, scratch, pack_rows, pack_columns);
         }
     });
 }

@@ -364,7 +364,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
         const bool weights_lie_well = phase.weights_follow && filter.row % 4 == 0 &&
                                       task.filter.type == OperandType::kFloat32 &&
                                       reinterpret_cast<std::uintptr_t>(filter.data) % 4 == 0;
-        if (weights_lie_well && (filter.row % kCacheSetBytes != 0 || kernels.rows <= kCacheWays)) {
+        if (weights_lie_well && (filter.row % kCacheSetBytes != 0 || kernels.rows[0] <= kCacheWays)) {
             shape.direct_rows = {reinterpret_cast<const float*>(filter.data), filter.row / 4, 1};
         }
         if (pointwise && task.input.channel % kMeetingBytes != 0) {
@@ -378,7 +378,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
                 const Runs run = runs_of(planes, phase, part.pixels.begin + n, kPanel);
                 bases.push_back(run.count == 1 ? data + run.shift[0] : nullptr);
             }
-            shape.placed_columns = {bases.data(), phase.offsets.data(), kernels.tiles_by_offsets};
+            shape.placed_columns = {bases.data(), phase.offsets.data()};
         }
         const auto pack_rows = [&](std::size_t row, std::size_t count, std::size_t k,
                                    std::size_t units, float* to) {
@@ -403,8 +403,7 @@ void convolve(const Convolution& task, const ContractionPolicy& policy) {
             }
             pack_pixels(panel, k, units, to, kPanel);
         };
-        multiply(shape, kernels.tiles, kernels.rows, kernels.panels, BlockSizes{}, scratch,
-                        pack_rows, pack_columns);
+        multiply(shape, kernels, BlockSizes{}, scratch, pack_rows, pack_columns);
     };
     convolve_by(task, policy, planes, !pointwise, copy, multiply_part);
 }

@@ -117,8 +117,7 @@ void multiply_few_pixels(const FewPixels& p, const PackImage& pack_image,
         if (count < kPanel) std::fill_n(to, units * kPanel, 0.0f);
         pack_floats(p.filter, kernels, first, count, k, units, to, kPanel);
     };
-    multiply(shape, kernels.tiles, kernels.rows, kernels.panels, blocks, scratch,
-                    pack_rows, pack_columns);
+    multiply(shape, kernels, blocks, scratch, pack_rows, pack_columns);
     bring_home(p, kernels, results, block);
 }
 

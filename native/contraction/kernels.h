@@ -16,11 +16,11 @@ namespace indirectml {
 // panels serves every target.
 constexpr std::size_t kPanel = 16;
 constexpr std::size_t kMostRows = 14;
-constexpr std::size_t kMostPanels = 2;
-// Tiles of pixels have more panels and fewer rows: what they wait for is their loads, one for each row and
-// panel. On Intel Emerald Rapids beside another thread of its core, 14 x 2 reach 67 to 73 % of the peak,
-// 9 x 3 and 6 x 4 77 to 83; alone 97 to 100 and 99 to 100.
-constexpr std::size_t kMostPixelPanels = 4;
+// What tiles wait for is their loads, one for each row and panel. On Intel Emerald Rapids beside another
+// thread of its core, 14 x 2 reach 67 to 73 % of the peak, 9 x 3 and 6 x 4 77 to 83; alone 97 to 100 and
+// 99 to 100.
+constexpr std::size_t kMostPanels = 4;
+constexpr std::size_t kMostSums = 448;  // of a tile
 // The longest chain of additions.
 constexpr std::size_t kChain = 256;
 // Tiles fetch lines ahead each time that so many k are done: a few at a time do not wait for each other.
@@ -60,6 +60,7 @@ struct Tile {
 // The last reads FLOAT16 besides, and leaves it at b as FLOAT32 for other tiles of the same panels.
 enum class Reading { kPlain, kColumnsByOffsets, kRowsByOffsets, kRowsAndHalves };
 using FloatTile = void (*)(const Tile&);
+using TileTable = FloatTile[kMostRows][kMostPanels];
 
 // Copies rows x count units into the order of tiles: to[k * to_k + i] = from[i * from_row + k] where
 // k is contiguous, and then there are up to kPanel rows, from[k * from_k + i] where rows are; to_k is
@@ -164,14 +165,11 @@ using Widen = void (*)(const std::uint16_t* from, std::size_t count, float* to);
 
 struct ContractionKernels {
     const char* name;
-    std::size_t rows, panels;  // the largest tile
-    std::size_t lanes;         // of a vector of FLOAT32
-    // By rows - 1 and panels - 1.
-    FloatTile tiles[kMostRows][kMostPanels], tiles_by_offsets[kMostRows][kMostPanels];
-    // By offsets of rows; pixel_rows is how many the largest has, by panels - 1, and 0 where there is none.
-    std::size_t pixel_rows[kMostPixelPanels];
-    FloatTile tiles_of_pixels[kMostRows][kMostPixelPanels];
-    FloatTile widening_tiles_of_pixels[kMostRows][kMostPixelPanels];
+    std::size_t lanes;  // of a vector of FLOAT32
+    // How many panels tiles have at most, and rows, by panels - 1.
+    std::size_t panels, rows[kMostPanels];
+    // By rows - 1 and panels - 1; those of pixels are by offsets of rows.
+    TileTable tiles, tiles_by_offsets, tiles_of_pixels, widening_tiles_of_pixels;
     Pack<float> transpose, copy;
     Pack<std::uint16_t> transpose_half, copy_half;
     Widen widen;

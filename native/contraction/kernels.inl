@@ -1,6 +1,6 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
 // namespace without a name, `F32` (lanes/f32_portable.h), and the largest tiles whose sums fit the
-// registers: `kTileRows` and `kTilePanels`, and, of pixels, `kPixelPanels` and `kPixelRows`, by panels - 1.
+// registers: `kTilePanels` of them, and `kTileRows`, by panels - 1.
 // Nothing is used that is compiled elsewhere too: the linker keeps one copy, and it could be another
 // target's.
 
@@ -203,9 +203,8 @@ inline void multiply_taps(const TapProduct& p) {
 
 constexpr ContractionKernels contraction_table(const char* name) {
     ContractionKernels table{name,
-                             kTileRows,
-                             kTilePanels,
                              F32::kCount,
+                             kTilePanels,
                              {},
                              {},
                              {},
@@ -226,12 +225,11 @@ constexpr ContractionKernels contraction_table(const char* name) {
                              multiply_by_columns,
                              multiply_by_panels<float>,
                              multiply_by_panels<std::uint16_t>};
-    enter_tiles<Reading::kPlain, kTileRows, kTilePanels>(table.tiles);
-    enter_tiles<Reading::kColumnsByOffsets, kTileRows, kTilePanels>(
-        table.tiles_by_offsets);
-    for (std::size_t n = 0; n < kPixelPanels; ++n) table.pixel_rows[n] = kPixelRows[n];
-    constexpr std::size_t kRows = kPixelRows[kPixelPanels - 1];
-    enter_tiles<Reading::kRowsByOffsets, kRows, kPixelPanels>(table.tiles_of_pixels);
-    enter_tiles<Reading::kRowsAndHalves, kRows, kPixelPanels>(table.widening_tiles_of_pixels);
+    for (std::size_t n = 0; n < kTilePanels; ++n) table.rows[n] = kTileRows[n];
+    constexpr std::size_t kRows = kTileRows[kTilePanels - 1];
+    enter_tiles<Reading::kPlain, kRows, kTilePanels>(table.tiles);
+    enter_tiles<Reading::kColumnsByOffsets, kRows, kTilePanels>(table.tiles_by_offsets);
+    enter_tiles<Reading::kRowsByOffsets, kRows, kTilePanels>(table.tiles_of_pixels);
+    enter_tiles<Reading::kRowsAndHalves, kRows, kTilePanels>(table.widening_tiles_of_pixels);
     return table;
 }

@@ -8,8 +8,7 @@ namespace {
 
 using lanes::neon::F32;
 
-constexpr std::size_t kTileRows = 6, kTilePanels = 1;
-constexpr std::size_t kPixelPanels = 1, kPixelRows[kPixelPanels] = {kTileRows};
+constexpr std::size_t kTilePanels = 1, kTileRows[kTilePanels] = {6};
 
 #include "kernels.inl"
 

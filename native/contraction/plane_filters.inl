@@ -116,7 +116,7 @@ inline void filter_row_of_vectors(const PlaneFilter& p, const F32::Vector* weigh
 
 template <std::size_t kStride>
 void filter_plane(const PlaneFilter& p) {
-    constexpr std::size_t kRows = kTileRows < 4 ? kTileRows : 4;  // whose sums fit the registers
+    constexpr std::size_t kRows = kTileRows[0] < 4 ? kTileRows[0] : 4;  // whose sums fit the registers
     F32::Vector weights[kFilterSize * kFilterSize];
 #pragma GCC unroll 16
     for (std::size_t n = 0; n < kFilterSize * kFilterSize; ++n) weights[n] = F32::set(p.weights[n]);

@@ -9,8 +9,7 @@ namespace {
 
 using lanes::portable::F32;
 
-constexpr std::size_t kTileRows = 2, kTilePanels = 1;
-constexpr std::size_t kPixelPanels = 1, kPixelRows[kPixelPanels] = {kTileRows};
+constexpr std::size_t kTilePanels = 1, kTileRows[kTilePanels] = {2};
 
 #include "kernels.inl"
 

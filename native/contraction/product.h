@@ -62,14 +62,20 @@ struct DirectColumns {
     std::size_t whole_panels = 0;  // those that can be read to their end
 };
 
-using TileTable = const FloatTile (&)[kMostRows][kMostPanels];
-
 // Panels that lie the same way at different places: unit k of column j of a panel at
 // bases[panel][offsets[k] + j]. A panel whose base is null has to be packed.
 struct PlacedColumns {
     const float* const* bases = nullptr;
     const std::ptrdiff_t* offsets = nullptr;
-    const FloatTile (*tiles)[kMostPanels] = nullptr;
+
+    // Whether so many panels from one on are at the same distance from each other.
+    bool are_alike(std::size_t panel, std::size_t panels) const {
+        if (!bases || !bases[panel]) return false;
+        const float* const* const at = bases + panel;
+        std::size_t count = 1;
+        while (count < panels && at[count] && at[count] - at[count - 1] == at[1] - at[0]) ++count;
+        return count == panels;
+    }
 };
 
 // c[i * c_row + j * c_column] = the total over k, for rows and columns of this product.
@@ -90,15 +96,37 @@ struct ProductShape {
 constexpr std::ptrdiff_t kCacheSetBytes = 4096;
 constexpr std::size_t kCacheWays = 8;
 
-// Panels are fetched ahead, up to so many bytes; copied ones where all together have more than so
-// many, and do not stay in the second cache.
-constexpr std::size_t kFetchedBytes = 1 << 16, kNearBytes = 1 << 19;
+// Panels are fetched ahead, up to so many bytes, as those of the widest tiles have; copied ones where all
+// together have more than so many, and do not stay in the second cache.
+constexpr std::size_t kFetchedBytes = 1 << 17, kNearBytes = 1 << 19;
 
 // How large blocks are, in units: a block of rows in panels stays in a core's second cache. Two chains at
 // once halve how often the result comes from beyond it and goes back.
 struct BlockSizes {
     std::size_t rows = 168, columns = 1024, units = 2 * kChain;
 };
+
+inline std::size_t parts_of(std::size_t whole, std::size_t most) { return (whole + most - 1) / most; }
+
+struct TileSize {
+    std::size_t rows, panels;
+};
+
+// The largest tiles of a product: those for which it loads least. A line of a panel comes from the second
+// cache, and takes as long as so many numbers of rows.
+inline TileSize tile_size(const ContractionKernels& kernels, std::size_t rows, std::size_t panels) {
+    constexpr std::size_t kLoadsOfLine = 3;
+    TileSize best{};
+    std::size_t least = 0;
+    for (std::size_t n = 1; n <= kernels.panels; ++n) {
+        const std::size_t stack = parts_of(rows, kernels.rows[n - 1]);
+        const std::size_t loads = kLoadsOfLine * stack * panels + parts_of(panels, n) * rows;
+        if (n > 1 && loads >= least) continue;
+        least = loads;
+        best = {kernels.rows[n - 1], n};
+    }
+    return best;
+}
 
 struct ProductScratch {
     Scratch rows, columns, edge, panels;
@@ -108,10 +136,16 @@ struct ProductScratch {
 // pack_rows(first, count, k, units, to): rows to to[unit * count + row].
 // pack_columns(panel, k, units, to): a panel to to[unit * kPanel + column].
 template <typename PackRows, typename PackColumns>
-void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
-              std::size_t most_panels, const BlockSizes& blocks, ProductScratch& scratch,
-              const PackRows& pack_rows, const PackColumns& pack_columns) {
+void multiply(const ProductShape& p, const ContractionKernels& kernels, const BlockSizes& blocks,
+              ProductScratch& scratch, const PackRows& pack_rows,
+              const PackColumns& pack_columns) {
     const std::size_t panels = (p.columns + kPanel - 1) / kPanel;
+    const TileSize tile = tile_size(kernels, p.rows, panels);
+    const std::size_t most_panels = tile.panels;
+    // Tiles of as equal heights as can be, and blocks of these.
+    const std::size_t tiles = parts_of(p.rows, tile.rows);
+    const std::size_t row_blocks = parts_of(tiles, blocks.rows / tile.rows);
+    const auto height_end = [&](std::size_t n) { return p.rows * (n + 1) / tiles; };
     const std::size_t block_panels = std::max<std::size_t>(blocks.columns / kPanel, most_panels);
     const auto& lengths = p.chains->lengths;
     for (std::size_t panel0 = 0; panel0 < panels; panel0 += block_panels) {
@@ -132,35 +166,32 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
             t.ends = chain == lengths.size();
             const PlacedColumns& placed = p.placed_columns;
             // Panels that are read by one block of rows alone need not be kept.
-            const bool is_once = p.direct_columns.data || p.rows <= blocks.rows;
+            const bool is_once = p.direct_columns.data || row_blocks == 1;
             float* const column_panels = scratch.columns.at_least(
                 (is_once ? most_panels : panel_end - panel0) * units * kPanel);
-            for (std::size_t row0 = 0; row0 < p.rows; row0 += blocks.rows) {
-                const std::size_t row_end = std::min(p.rows, row0 + blocks.rows);
+            for (std::size_t block = 0, row0 = 0; block < row_blocks; ++block) {
+                const std::size_t first = tiles * block / row_blocks;
+                const std::size_t end = tiles * (block + 1) / row_blocks, stack = end - first;
+                const std::size_t row_end = height_end(end - 1);
                 scratch.products.done((row_end - row0) * (panel_end - panel0) * kPanel * units);
-                // 2. Tiles of as equal heights as can be.
-                const std::size_t stack = (row_end - row0 + most_rows - 1) / most_rows;
-                const auto height_end = [&](std::size_t n) {
-                    return row0 + (row_end - row0) * (n + 1) / stack;
-                };
+                // 2. Rows in panels, if they are not read as they lie.
                 float* row_panels = nullptr;
                 if (!p.direct_rows.data) {
                     row_panels = scratch.rows.at_least((row_end - row0) * units);
-                    for (std::size_t n = 0, row = row0; n < stack; ++n) {
+                    for (std::size_t n = first, row = row0; n < end; ++n) {
                         const std::size_t count = height_end(n) - row;
                         pack_rows(row, count, k0, units, row_panels + (row - row0) * units);
                         row += count;
                     }
                 }
                 for (std::size_t panel = panel0; panel < panel_end;) {
-                    // 3. Panels that are read together, in place if both can be.
-                    std::size_t count = std::min(most_panels, panel_end - panel);
+                    // 3. Panels that are read together, in place if all can be.
+                    const std::size_t left = panel_end - panel;
+                    std::size_t count = parts_of(left, parts_of(left, most_panels));
                     const DirectColumns& direct = p.direct_columns;
-                    auto table = &tiles[0];
-                    if (placed.bases && placed.bases[panel] &&
-                        (count == 1 || placed.bases[panel + 1])) {
-                        static_assert(kMostPanels == 2, "two panels have one distance");
-                        table = placed.tiles;
+                    auto table = &kernels.tiles;
+                    if (placed.are_alike(panel, count)) {
+                        table = &kernels.tiles_by_offsets;
                         t.b = placed.bases[panel];
                         t.b_panel = count > 1 ? placed.bases[panel + 1] - t.b : 0;
                         t.offsets = placed.offsets + k0;
@@ -203,7 +234,7 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
                     const std::size_t column = panel * kPanel;
                     const std::size_t columns = std::min(count * kPanel, p.columns - column);
                     const bool whole = p.c_column == 1 && columns == count * kPanel;
-                    for (std::size_t n = 0, row = row0; n < stack; ++n) {
+                    for (std::size_t n = first, row = row0; n < end; ++n) {
                         const std::size_t height = height_end(n) - row;
                         if (row_panels) {
                             t.a = row_panels + (row - row0) * units;
@@ -218,27 +249,28 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
                         t.bias = p.bias ? p.bias + row : nullptr;
                         float* const c = p.c + static_cast<std::ptrdiff_t>(row) * p.c_row +
                                         static_cast<std::ptrdiff_t>(column) * p.c_column;
-                        if (t.fetch_lines > 0) t.fetch = next + panel_bytes * n / stack;
-                        const auto kernel = table[height - 1][count - 1];
+                        if (t.fetch_lines > 0) t.fetch = next + panel_bytes * (n - first) / stack;
+                        const auto kernel = (*table)[height - 1][count - 1];
                         if (whole) {
                             t.c = c;
                             t.c_row = p.c_row;
                             kernel(t);
                         } else {
-                            float edge[kMostRows * kMostPanels * kPanel];
+                            float edge[kMostSums];
+                            const std::size_t width = count * kPanel;
                             t.c = edge;
-                            t.c_row = kMostPanels * kPanel;
+                            t.c_row = static_cast<std::ptrdiff_t>(width);
                             const auto each = [&](const auto& work) {
                                 for (std::size_t i = 0; i < height; ++i) {
                                     for (std::size_t j = 0; j < columns; ++j) {
-                                        work(edge[i * kMostPanels * kPanel + j],
+                                        work(edge[i * width + j],
                                              c[static_cast<std::ptrdiff_t>(i) * p.c_row +
                                                static_cast<std::ptrdiff_t>(j) * p.c_column]);
                                     }
                                 }
                             };
                             if (t.continues) {
-                                for (float& unit : edge) unit = 0;
+                                std::fill_n(edge, height * width, 0.0f);
                                 each([](float& inside, const float& outside) { inside = outside; });
                             }
                             kernel(t);
@@ -248,6 +280,7 @@ void multiply(const ProductShape& p, TileTable tiles, std::size_t most_rows,
                     }
                     panel += count;
                 }
+                row0 = row_end;
             }
             k0 += units;
         } while (chain < lengths.size());

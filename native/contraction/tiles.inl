@@ -145,20 +145,14 @@ void tile(const Tile& t) {
     }
 }
 
-// The most rows of a tile of so many panels.
-template <Reading kReading>
-constexpr std::size_t rows_of(std::size_t panels) {
-    constexpr bool kHasPixels = kReading == Reading::kRowsByOffsets || kReading == Reading::kRowsAndHalves;
-    return kHasPixels ? kPixelRows[panels - 1] : kTileRows;
-}
-
 // All tiles up to the largest, without the standard library's sequences of numbers.
-template <Reading kReading, std::size_t kRows, std::size_t kPanels, std::size_t kMost>
-constexpr void enter_tiles(FloatTile (&table)[kMostRows][kMost]) {
+template <Reading kReading, std::size_t kRows, std::size_t kPanels>
+constexpr void enter_tiles(TileTable& table) {
+    static_assert(kRows * kPanels * kPanel <= kMostSums, "tiles at edges have memory for so many");
     table[kRows - 1][kPanels - 1] = tile<kRows, kPanels, kReading>;
     if constexpr (kRows > 1) {
         enter_tiles<kReading, kRows - 1, kPanels>(table);
     } else if constexpr (kPanels > 1) {
-        enter_tiles<kReading, rows_of<kReading>(kPanels - 1), kPanels - 1>(table);
+        enter_tiles<kReading, kTileRows[kPanels - 2], kPanels - 1>(table);
     }
 }

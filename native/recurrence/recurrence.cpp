@@ -264,8 +264,7 @@ class Worker {
                                 shape.columns / kPanel};
         const auto none = [](std::size_t, std::size_t, std::size_t, std::size_t, float*) {};
         const auto no_panel = [](std::size_t, std::size_t, std::size_t, float*) {};
-        multiply(shape, kernels_.tiles, kernels_.rows, kernels_.panels, BlockSizes{}, scratch_,
-                        none, no_panel);
+        multiply(shape, kernels_, BlockSizes{}, scratch_, none, no_panel);
     }
     const float* weights() const {
         if (!o_.weights_are_in_panels || o_.weights_are_half) return memory_ + layout_.weights;

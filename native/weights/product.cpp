@@ -50,8 +50,7 @@ void multiply_rows(const Product& task, const Kernels& kernels, const Contractio
     const auto widen_columns = [&](std::size_t panel, std::size_t k, std::size_t units, float* to) {
         kernels.widen(task.stored, columns.begin / kPanel + panel, k, units, to);
     };
-    indirectml::multiply(shape, tiles.tiles, tiles.rows, tiles.panels, BlockSizes{}, scratch,
-                                pack_rows, widen_columns);
+    indirectml::multiply(shape, tiles, BlockSizes{}, scratch, pack_rows, widen_columns);
 }
 
 }  // namespace
