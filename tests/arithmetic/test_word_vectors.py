@@ -48,6 +48,7 @@ NO_WORDS = {
     "zero_points": "an argument of `contract_integer`",
     "three": "a geometry with all of its axes",
     "filter_matrices": "sizes; tests/passes/test_constants_in_panels.py",
+    "has_pixel_form": "a choice by sizes; tests/passes/test_channels_last.py",
     "gains_by_packing": "likewise",
     "pack_filters": "another layout of what `convolve` reads",
     "pack_integers": "another layout; tests/arithmetic/test_integers_in_panels.py",
