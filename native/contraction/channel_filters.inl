@@ -15,8 +15,8 @@ inline void filter_channels_at(const ChannelFilter& f, std::size_t n) {
         V weight[kVectors];
         for (std::size_t v = 0; v < kVectors; ++v) weight[v] = F32::load(weights + v * kCount);
         for_each<kOutputs, kVectors>([&](std::size_t i, std::size_t v) {
-            const float* x = at + static_cast<std::ptrdiff_t>(i) * f.from_step + v * kCount;
-            sums[i][v] = F32::fma(weight[v], at ? F32::load(x) : F32::zero(), sums[i][v]);
+            const auto there = static_cast<std::ptrdiff_t>(i) * f.from_step + static_cast<std::ptrdiff_t>(v * kCount);
+            sums[i][v] = F32::fma(weight[v], at ? F32::load(at + there) : F32::zero(), sums[i][v]);
         });
         weights += kPanel;
     };
