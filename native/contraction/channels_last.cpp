@@ -8,6 +8,7 @@
 #include "channel_strips.h"
 #include "few_pixels.h"
 #include "packing.h"
+#include "pieces.h"
 #include "planes.h"
 #include "product.h"
 #include "strips.h"
@@ -21,12 +22,6 @@ namespace {
 constexpr std::size_t kStripPixels = 256, kStripBytes = 384 << 10;
 // The same where every channel has a filter of its own.
 constexpr std::size_t kChannelStripBytes = 224 << 10;
-
-// Tiles of pixels: halves at the same distance from each other in input and output.
-struct Piece {
-    std::ptrdiff_t a, c, a_half, c_half;
-    std::size_t height;
-};
 
 std::ptrdiff_t bytes_of(const Image& x) { return x.type == OperandType::kFloat16 ? 2 : 4; }
 
@@ -229,7 +224,7 @@ class Convolver {
                 for (std::size_t x = 0; x < geometry_.columns.output; ++x) {
                     const float* const pixel =
                         out + static_cast<std::ptrdiff_t>(y) * (task_.output_position[1] / 4) +
-                        static_cast<std::ptrdiff_t>(x) * c_pixel_;
+                        static_cast<std::ptrdiff_t>(x) * steps_.c_pixel;
                     for (std::size_t m = first; m < std::min(end, task_.filters); ++m) {
                         std::uint32_t bits;
                         std::memcpy(&bits, pixel + m, sizeof(bits));
@@ -301,42 +296,14 @@ class Convolver {
         }
     }
 
-    // Tiles of as equal heights as can be: along rows, or of halves in two rows where rows are short.
     const std::vector<Piece>& pieces_of(std::size_t rows, std::size_t panels) {
         StripPieces& known = pieces_[panels - 1];
         if (rows == known.rows) return known.pieces;
         known.rows = rows;
-        known.pieces.clear();
-        const std::size_t most = kernels_.rows[panels - 1];
-        std::size_t width = geometry_.columns.output;
-        a_pixel_ = static_cast<std::ptrdiff_t>(geometry_.columns.stride) * pixel_;
-        c_pixel_ = task_.output_position[2] / 4;
-        const std::ptrdiff_t a_line = static_cast<std::ptrdiff_t>(geometry_.rows.stride) * row_;
-        const std::ptrdiff_t c_line = task_.output_position[1] / 4;
-        const auto length = static_cast<std::ptrdiff_t>(width);
-        if (a_line == length * a_pixel_ && c_line == length * c_pixel_) {
-            width *= rows;
-            rows = 1;
-        }
-        const std::size_t half = most / 2;
-        const auto parts_by = [&](std::size_t height) { return (width + height - 1) / height; };
-        const bool by_halves = parts_by(half) < 2 * parts_by(most);
-        for (std::size_t row = 0; row < rows;) {
-            const bool is_pair = by_halves && row + 1 < rows;
-            const std::size_t parts = parts_by(is_pair ? half : most);
-            const auto line = static_cast<std::ptrdiff_t>(row);
-            for (std::size_t n = 0, x = 0; n < parts; ++n) {
-                const std::size_t count = width * (n + 1) / parts - x;
-                const auto at = static_cast<std::ptrdiff_t>(x);
-                const auto upper = static_cast<std::ptrdiff_t>((count + 1) / 2);
-                known.pieces.push_back({line * a_line + at * a_pixel_, line * c_line + at * c_pixel_,
-                                   is_pair ? a_line : upper * a_pixel_,
-                                   is_pair ? c_line : upper * c_pixel_,
-                                   is_pair ? 2 * count : count});
-                x += count;
-            }
-            row += is_pair ? 2 : 1;
-        }
+        steps_ = {static_cast<std::ptrdiff_t>(geometry_.columns.stride) * pixel_,
+                  static_cast<std::ptrdiff_t>(geometry_.rows.stride) * row_,
+                  task_.output_position[2] / 4, task_.output_position[1] / 4};
+        cut_into_pieces(rows, geometry_.columns.output, kernels_.rows[panels - 1], steps_, known.pieces);
         return known.pieces;
     }
 
@@ -357,7 +324,7 @@ class Convolver {
         const std::size_t column = panel * kPanel;
         const std::size_t columns = std::min(count * kPanel, task_.filters - column);
         Tile t{};
-        t.a_row = a_pixel_;
+        t.a_row = steps_.a_pixel;
         t.b_k = kPanel;
         t.b_panel = static_cast<std::ptrdiff_t>(b.halves ? kChain * kPanel : b.panel);
         t.halves_panel = static_cast<std::ptrdiff_t>(b.panel);
@@ -396,7 +363,7 @@ class Convolver {
                 const auto kernel = table[piece.height - 1][count - 1];
                 if (columns == count * kPanel) {
                     t.c = c;
-                    t.c_row = c_pixel_;
+                    t.c_row = steps_.c_pixel;
                     t.c_half = piece.c_half;
                     kernel(t);
                     continue;
@@ -413,8 +380,8 @@ class Convolver {
         float edge[kMostSums];
         const std::size_t half = (piece.height + 1) / 2;
         const auto row_of = [&](std::size_t i) {
-            return i < half ? c + static_cast<std::ptrdiff_t>(i) * c_pixel_
-                            : c + piece.c_half + static_cast<std::ptrdiff_t>(i - half) * c_pixel_;
+            return i < half ? c + static_cast<std::ptrdiff_t>(i) * steps_.c_pixel
+                            : c + piece.c_half + static_cast<std::ptrdiff_t>(i - half) * steps_.c_pixel;
         };
         if (t.continues) {
             std::fill_n(edge, piece.height * row, 0.0f);
@@ -444,7 +411,8 @@ class Convolver {
     };
     std::vector<Tap2D> taps_;
     Chains chains_;
-    std::ptrdiff_t channel_ = 0, row_, pixel_, offset_channel_ = 0, a_pixel_ = 0, c_pixel_ = 0;
+    std::ptrdiff_t channel_ = 0, row_, pixel_, offset_channel_ = 0;
+    PixelSteps steps_{};
     std::vector<std::ptrdiff_t> offsets_;
     // By panels - 1, as cut for strips of so many rows.
     struct StripPieces {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <vector>
 
+#include "../contraction/pieces.h"
 #include "../contraction/strips.h"
 #include "../stopping.h"
 
@@ -18,12 +19,6 @@ namespace {
 constexpr std::size_t kStripPixels = 256, kStripResults = 1 << 16;
 
 constexpr unsigned char kOnes[kQuad] = {1, 1, 1, 1};
-
-// Tiles of pixels: halves at the same distance from each other in input and output.
-struct Piece {
-    std::ptrdiff_t a, c, a_half, c_half;
-    std::size_t height;
-};
 
 // Copies channels of so many pixels, from one pixel to the next in `pitch` bytes; what is beyond them is
 // anything.
@@ -224,39 +219,13 @@ class Convolver {
         return copy_.data();
     }
 
-    // Tiles of as equal heights as can be: along rows, or of halves in two rows where rows are short.
     void set_pieces(std::size_t rows) {
         if (rows == piece_rows_) return;
         piece_rows_ = rows;
-        pieces_.clear();
-        const std::size_t most = kernels_.rows, half = most / 2;
-        std::size_t width = geometry_.columns.output;
-        a_pixel_ = static_cast<std::ptrdiff_t>(geometry_.columns.stride) * pixel_;
-        c_pixel_ = task_.output_position[2] / 4;
-        const std::ptrdiff_t a_line = static_cast<std::ptrdiff_t>(geometry_.rows.stride) * row_;
-        const std::ptrdiff_t c_line = task_.output_position[1] / 4;
-        const auto length = static_cast<std::ptrdiff_t>(width);
-        if (a_line == length * a_pixel_ && c_line == length * c_pixel_) {
-            width *= rows;
-            rows = 1;
-        }
-        const auto parts_by = [&](std::size_t height) { return (width + height - 1) / height; };
-        const bool by_halves = half > 0 && parts_by(half) < 2 * parts_by(most);
-        for (std::size_t row = 0; row < rows;) {
-            const bool is_pair = by_halves && row + 1 < rows;
-            const std::size_t parts = parts_by(is_pair ? half : most);
-            const auto line = static_cast<std::ptrdiff_t>(row);
-            for (std::size_t n = 0, x = 0; n < parts; ++n) {
-                const std::size_t count = width * (n + 1) / parts - x;
-                const auto at = static_cast<std::ptrdiff_t>(x);
-                const auto upper = static_cast<std::ptrdiff_t>((count + 1) / 2);
-                pieces_.push_back({line * a_line + at * a_pixel_, line * c_line + at * c_pixel_,
-                                   is_pair ? a_line : upper * a_pixel_,
-                                   is_pair ? c_line : upper * c_pixel_, is_pair ? 2 * count : count});
-                x += count;
-            }
-            row += is_pair ? 2 : 1;
-        }
+        steps_ = {static_cast<std::ptrdiff_t>(geometry_.columns.stride) * pixel_,
+                  static_cast<std::ptrdiff_t>(geometry_.rows.stride) * row_,
+                  task_.output_position[2] / 4, task_.output_position[1] / 4};
+        cut_into_pieces(rows, geometry_.columns.output, kernels_.rows, steps_, pieces_);
     }
 
     // Panels first .. end of a group times all pieces of what is at a.
@@ -280,7 +249,7 @@ class Convolver {
             const std::size_t columns = std::min(count * kPanel, form_.columns - column);
             const bool is_whole = columns == count * kPanel;
             Tile t{};
-            t.a_row = a_pixel_;
+            t.a_row = steps_.a_pixel;
             t.b = panels_ + at * units;
             t.b_k = kPanel;
             t.b_panel = static_cast<std::ptrdiff_t>(units * kPanel);
@@ -296,7 +265,7 @@ class Convolver {
                 t.a = a + piece.a + (form_.by_channels ? column * kQuad : 0);
                 t.a_half = piece.a_half;
                 t.c = is_whole ? c : beside;
-                t.c_row = is_whole ? c_pixel_ : static_cast<std::ptrdiff_t>(count * kPanel);
+                t.c_row = is_whole ? steps_.c_pixel : static_cast<std::ptrdiff_t>(count * kPanel);
                 t.c_half = is_whole ? piece.c_half : half * t.c_row;
                 const bool is_last = k + 1 == pieces_.size() && n + 1 < together;
                 t.next = is_last ? t.b + static_cast<std::ptrdiff_t>(count) * t.b_panel : nullptr;
@@ -307,7 +276,7 @@ class Convolver {
                 for (std::size_t i = 0; i < piece.height && !is_whole; ++i) {
                     const auto line = static_cast<std::ptrdiff_t>(i);
                     std::int32_t* const to =
-                        line < half ? c + line * c_pixel_ : c + piece.c_half + (line - half) * c_pixel_;
+                        line < half ? c + line * steps_.c_pixel : c + piece.c_half + (line - half) * steps_.c_pixel;
                     std::memcpy(to, beside + line * t.c_row, columns * sizeof(*to));
                 }
                 done_.done(piece.height * count * kPanel * units);
@@ -320,7 +289,7 @@ class Convolver {
     void sum_pixels(const unsigned char* a, const Piece& piece, std::int32_t* to) const {
         Tile t{};
         t.a = a;
-        t.a_row = a_pixel_;
+        t.a_row = steps_.a_pixel;
         t.a_half = piece.a_half;
         t.b = ones_.data();
         t.b_k = kPanel;
@@ -367,7 +336,8 @@ class Convolver {
     const std::size_t all_, most_;  // channels of all groups; panels of a tile
     const TileTable& tiles_;
     bool is_inside_, any_zero_ = false;
-    std::ptrdiff_t pixel_, row_, a_pixel_ = 0, c_pixel_ = 0;
+    std::ptrdiff_t pixel_, row_;
+    PixelSteps steps_{};
     std::vector<std::ptrdiff_t> offsets_;
     const std::int32_t* panels_;
     std::vector<std::int32_t> starts_;
