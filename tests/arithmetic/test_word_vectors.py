@@ -50,6 +50,7 @@ NO_WORDS = {
     "filter_matrices": "sizes; tests/passes/test_constants_in_panels.py",
     "gains_by_packing": "likewise",
     "has_pixel_form": "a choice by sizes; tests/passes/test_channels_last.py",
+    "columns_of_pixels": "likewise",
     "pack_filters": "another layout of what `convolve` reads",
     "pack_integers": "another layout; tests/arithmetic/test_integers_in_panels.py",
     "panel_bytes": "likewise",

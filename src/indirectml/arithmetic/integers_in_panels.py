@@ -90,7 +90,7 @@ def _plain_filters(units: Array, sizes: tuple[int, ...]) -> Array:
 
 
 def _plain_filters_of_pixels(units: Array, sizes: tuple[int, ...], groups: int) -> Array:
-    by_channels, columns = _columns_of_pixels(sizes, groups)
+    by_channels, columns = columns_of_pixels(sizes, groups)
     filters, channels, *spatial = sizes
     *_, rows, taps = 1, *spatial
     matrices = units.reshape(filters // columns, -(-columns // _PANEL), -1, _PANEL, _QUAD)
@@ -103,7 +103,7 @@ def _plain_filters_of_pixels(units: Array, sizes: tuple[int, ...], groups: int) 
     return np.moveaxis(plain, -1, 1).reshape(sizes)
 
 
-def _columns_of_pixels(sizes: Sequence[int], groups: int) -> tuple[bool, int]:
+def columns_of_pixels(sizes: Sequence[int], groups: int) -> tuple[bool, int]:
     """Return whether each channel has a filter, and of how many columns a matrix is."""
     by_channels = groups == sizes[0] > 1 == sizes[1]
     return by_channels, sizes[0] if by_channels else sizes[0] // groups
@@ -117,7 +117,7 @@ def _joins_channels(sizes: Sequence[int]) -> bool:
 
 def _sum_count(sizes: Sequence[int], *, is_filter: bool, group_count: int = 0) -> int:
     if group_count:
-        _, columns = _columns_of_pixels(sizes, group_count)
+        _, columns = columns_of_pixels(sizes, group_count)
         return sizes[0] // columns * -(-columns // _PANEL) * _PANEL
     return sizes[0] if is_filter else -(-sizes[-1] // _PANEL) * _PANEL
 
@@ -125,7 +125,7 @@ def _sum_count(sizes: Sequence[int], *, is_filter: bool, group_count: int = 0) -
 def panel_bytes(sizes: Sequence[int], *, is_filter: bool, group_count: int = 0) -> int:
     """Return how many bytes a matrix, or filters, take."""
     if group_count:
-        by_channels, _ = _columns_of_pixels(sizes, group_count)
+        by_channels, _ = columns_of_pixels(sizes, group_count)
         *_, rows, taps = 1, *sizes[2:]
         units = -(-rows // _QUAD) * taps if by_channels else rows * taps * -(-sizes[1] // _QUAD)
     elif not is_filter:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from indirectml.arithmetic.contraction import PANEL
 from indirectml.arithmetic.convolution import convolve, convolve_integer, has_pixel_form
+from indirectml.arithmetic.integers_in_panels import columns_of_pixels
 from indirectml.arithmetic.reductions import mean
 from indirectml.arithmetic.resampling import take_nearest
 from indirectml.arithmetic.sums import largest, smallest, sum16
@@ -287,12 +288,11 @@ class _Pass:
         zero = step.inputs[2]
         if zero is not None and zero.data_type is not x.data_type:
             return False  # padding has its value
-        filters, channels = w.sizes[0] // groups, w.sizes[1]
-        if groups == w.sizes[0] > 1 == channels:
-            filters = groups
-        elif channels < _LEAST_CHANNELS:
+        by_channels, filters = columns_of_pixels(w.sizes, groups)
+        channels = w.sizes[1]
+        if not by_channels and channels < _LEAST_CHANNELS:
             return False
-        elif groups > 1 and (filters % PANEL or channels % _QUAD):
+        if not by_channels and groups > 1 and (filters % PANEL or channels % _QUAD):
             return False  # vectors and units would be partly empty
         return filters >= _LEAST_FILTERS and has_pixel_form(w.sizes, groups)
 
