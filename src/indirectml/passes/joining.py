@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from indirectml.passes.flow import Flow, Views, moved, views_of
 from indirectml.passes.fusion import common_sizes, with_split_axes
-from indirectml.passes.sharing import Copy, is_copy, moved_program
+from indirectml.passes.sharing import Copy, copy_of, is_copy, moved_program
 from indirectml.plans import Plan, ProgramStep, Step, View, WordStep
 
 #: Shorter runs of elements are read and written one after the other.
@@ -52,18 +52,14 @@ def _moves(plan: Plan, step: Step | None) -> Copy | None:
     if not isinstance(step, ProgramStep) or not is_copy(step):
         return None
     (source,), (target,) = step.inputs, step.outputs
-    (read,), (written,) = step.input_strides, step.output_strides
     if min(source.buffer, target.buffer) <= plan.persistent or source.buffer == target.buffer:
         return None
-    if source.offset or source.panels or target.panels:
+    found = None if source.panels or target.panels else copy_of(step, source, target)
+    if found is None:
         return None
-    reach = 1
-    for stride, size in sorted(zip(read, step.sizes, strict=True)):
-        if stride < reach:
-            return None
-        reach = stride * size
-    runs = [n for n, s, t in zip(step.sizes, read, written, strict=True) if s == t == 1]
-    return Copy(step.sizes, read, target, written) if runs and runs[0] >= _LEAST_RUN else None
+    axes = zip(found.sizes, found.steps, found.target_steps, strict=True)
+    runs = [size for size, own, there in axes if own == there == 1]
+    return found if runs and runs[0] >= _LEAST_RUN else None
 
 
 def _over(step: Step | None, buffer: int, moves: Copy) -> Step | None:

@@ -110,7 +110,7 @@ def _without_copies(steps: Sequence[Step], output: int, given: int) -> tuple[Ste
 
 
 class Copy(NamedTuple):
-    """A copy of a whole packed tensor: where element by element goes."""
+    """A copy of a whole tensor: where element by element goes."""
 
     sizes: tuple[int, ...]
     steps: tuple[int, ...]
@@ -147,18 +147,20 @@ class Copy(NamedTuple):
 
 
 def copy_of(step: Step, whole: View, other: View) -> Copy | None:
-    """Return where a copy puts, or takes, each element of what it writes, or reads, packed."""
-    if not isinstance(step, ProgramStep) or not is_copy(step):
+    """Return where a copy puts, or takes, each element of a tensor that it reads, or writes, whole.
+
+    Between its elements there may be gaps.
+    """
+    if not isinstance(step, ProgramStep) or not is_copy(step) or whole.offset:
         return None
     (read,), (write,) = step.input_strides, step.output_strides
     own, far = (read, write) if step.inputs[0] is whole else (write, read)
-    axes = sorted(zip(own, step.sizes, strict=True))
-    expected = 1
-    for stride, size in axes:
-        if stride != expected:
+    reach = 1
+    for stride, size in sorted(zip(own, step.sizes, strict=True)):
+        if stride < reach:
             return None
-        expected *= size
-    return None if whole.offset else Copy(step.sizes, own, other, far)
+        reach = stride * size
+    return Copy(step.sizes, own, other, far)
 
 
 # ---- scattering ----
