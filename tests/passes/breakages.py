@@ -152,6 +152,9 @@ BREAKAGES = {
         "joining.joined_in_place", "*flow.writers[buffer], *flow.readers[buffer]",
         "*flow.readers[buffer]", _joining,
     ),
+    "joining: a part lies where something else is written first": Row(
+        "joining._is_apart", "return all(", "return True or all(", _joining
+    ),
     "joining: rows of another length are read in a part": Row(
         "sharing.Copy.moved", "if rest or last >= count:", "if rest:", _joining
     ),

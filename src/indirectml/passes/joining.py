@@ -30,7 +30,10 @@ def joined_in_place(plan: Plan) -> Plan:
         flow = flow or Flow(plan)
         copy = steps[number]
         assert isinstance(copy, ProgramStep)  # noqa: S101 (others are no copies)
-        buffer = copy.inputs[0].buffer
+        buffer, part = copy.inputs[0].buffer, copy.outputs[0]
+        others = (steps[n] for n in flow.writers[part.buffer] if n != number)
+        if not all(_is_apart(part, each) for each in others):
+            continue
         users = {*flow.writers[buffer], *flow.readers[buffer]} - {number}
         found = {user: _over(steps[user], buffer, moves) for user in users}
         if not flow.writers[buffer] or None in found.values():
@@ -38,10 +41,9 @@ def joined_in_place(plan: Plan) -> Plan:
         for user, step in found.items():
             steps[user] = step
         steps[number] = None
-        target = copy.outputs[0].buffer
-        flow.writers[target] = [n for n in flow.writers[target] if n != number]
-        flow.writers[target] += flow.writers.pop(buffer)
-        flow.readers[target] += [n for n in flow.readers.pop(buffer) if n != number]
+        flow.writers[part.buffer] = [n for n in flow.writers[part.buffer] if n != number]
+        flow.writers[part.buffer] += flow.writers.pop(buffer)
+        flow.readers[part.buffer] += [n for n in flow.readers.pop(buffer) if n != number]
     if flow is None:
         return plan
     return replace(plan, steps=tuple(step for step in steps if step is not None))
@@ -60,6 +62,47 @@ def _moves(plan: Plan, step: Step | None) -> Copy | None:
     axes = zip(found.sizes, found.steps, found.target_steps, strict=True)
     runs = [size for size, own, there in axes if own == there == 1]
     return found if runs and runs[0] >= _LEAST_RUN else None
+
+
+def _is_apart(part: View, step: Step | None) -> bool:
+    """Return whether a step writes nothing to a part of a tensor.
+
+    Who fills the tensor before it is copied there would otherwise do so later than who writes it.
+    """
+    assert step is not None  # noqa: S101 (a copy that is gone writes nothing)
+    return all(
+        _are_apart(part, view)
+        for view in views_of(step)[1]
+        if view is not None and view.buffer == part.buffer
+    )
+
+
+def _are_apart(a: View, b: View) -> bool:
+    """Return whether views are known to have no element in common: two parts of a joined tensor.
+
+    One lies before the other; or, in rows of some pitch, in other columns.
+    """
+    if a.data_type.item_bytes != b.data_type.item_bytes or min(*a.strides, *b.strides, 0) < 0:
+        return False
+    for pitch in {_end_of(a) + _end_of(b), *a.strides} - {0}:
+        ours, theirs = _columns(a, pitch), _columns(b, pitch)
+        if ours and theirs and (ours[1] <= theirs[0] or theirs[1] <= ours[0]):
+            return True
+    return False
+
+
+def _columns(view: View, pitch: int) -> tuple[int, int] | None:
+    """Return the first and the end of the columns of a view; None if it goes on in another row."""
+    axes = zip(view.sizes, view.strides, strict=True)
+    first = view.offset // view.data_type.item_bytes % pitch
+    end = first + 1 + sum((size - 1) * stride for size, stride in axes if stride % pitch)
+    return (first, end) if end <= pitch else None
+
+
+def _end_of(view: View) -> int:
+    axes = zip(view.sizes, view.strides, strict=True)
+    first = view.offset // view.data_type.item_bytes
+    return first + 1 + sum((size - 1) * stride for size, stride in axes)
 
 
 def _over(step: Step | None, buffer: int, moves: Copy) -> Step | None:
