@@ -111,3 +111,66 @@ def test_what_is_joined_has_the_bits_of_copies(monkeypatch, target, dtype, netwo
             compiled({"x": np.zeros_like(data["x"])})  # what memory had before is not what it needs
             for actual, wanted in zip(compiled(data), expected, strict=True):
                 assert_bits_equal(actual=actual, expected=wanted)
+
+
+# ---- random graphs ----
+
+GRAPHS, OPERATORS = 60, 14
+
+
+def _random_graph(seed):
+    """Return a graph that joins, pads, surrounds with zeros, and reads all of it again."""
+    random = np.random.default_rng(seed)
+    graph = dml.Graph(dml.Device())
+    values = [graph.input(SIZES, name="x")]
+
+    def joined(x, axis=1):
+        others = [v for v in values if _but(v.shape, axis) == _but(x.shape, axis)]
+        found = [x, *(others[n] for n in random.integers(0, len(others), random.integers(1, 3)))]
+        return dml.join(found, axis=axis) if sum(v.shape[axis] for v in found) < 150 else x
+
+    def surrounded(x):
+        n, c, h, w = x.shape
+        return dml.slice_grad(
+            x, output_gradient_sizes=[n, c + 8, h + 2, w + 4], input_window_offsets=[0, 4, 1, 2],
+            input_window_sizes=x.shape, input_window_strides=[1] * 4,
+        )  # fmt: skip
+
+    def padded(x):
+        return dml.padding(
+            x, padding_mode=dml.PaddingMode.CONSTANT, padding_value=1.5,
+            start_padding=[0, 1, 1, 0], end_padding=[0, 0, 1, 2],
+        )  # fmt: skip
+
+    def convolved(x):
+        return _convolved(graph, x, 16, 3, int(random.integers(100)))
+
+    def joined_anywhere(x):
+        return joined(x, int(random.integers(1, 4)))
+
+    kinds = [joined, joined_anywhere] * 2
+    kinds += [convolved, surrounded, padded, dml.activation_relu, lambda x: x * 2.0 + 1.0]
+    for _ in range(OPERATORS):
+        x = values[random.integers(len(values))]
+        values.append(kinds[random.integers(len(kinds))](x))
+    return graph.compile([dml.activation_relu(x) for x in values[-4:]])
+
+
+def _but(sizes, axis):
+    return sizes[:axis] + sizes[axis + 1 :]
+
+
+def test_random_graphs_have_the_bits_of_copies(monkeypatch):
+    data = {"x": _data(11, *SIZES)}
+    fewer = 0
+    for seed in range(GRAPHS):
+        with monkeypatch.context() as patched:
+            patched.setattr(cpu, "joined_in_place", lambda plan: plan)
+            copied = _random_graph(seed)
+        compiled = _random_graph(seed)
+        fewer += len(copied.plan.steps) - len(compiled.plan.steps)
+        expected = copied(data)
+        compiled({"x": np.zeros_like(data["x"])})
+        for actual, wanted in zip(compiled(data), expected, strict=True):
+            assert_bits_equal(actual=actual, expected=wanted, where=f"seed {seed}")
+    assert fewer > GRAPHS // 4, "hardly a copy is gone"
