@@ -118,6 +118,25 @@ inline Convolution large(Random& random, bool has_pixels) {
     return task;
 }
 
+// Rows so long that few tiles of one reach over its ends.
+inline Convolution wide(Random& random) {
+    Convolution task{};
+    task.is_flipped = random.below(2) != 0;
+    task.images = 1 + random.below(2);
+    task.groups = 1 + random.below(2);
+    task.channels = 16 + random.below(20);
+    task.filters = 1 + random.below(40);
+    for (int d = 0; d < kSpatial; ++d) {
+        task.filter_sizes[d] = d == 0 ? 1 : 1 + random.below(3);
+        task.strides[d] = d == 0 ? 1 : 1 + random.below(2);
+        task.dilations[d] = d == 0 ? 1 : 1 + random.below(2);
+        task.start_padding[d] = d == 0 ? 0 : random.below(3);
+        task.output_sizes[d] = d == 0 ? 1 : d == 1 ? 6 + random.below(4) : 112 + random.below(30);
+        task.input_sizes[d] = d == 0 ? 1 : task.output_sizes[d] * task.strides[d];
+    }
+    return task;
+}
+
 // Several chains for each output, and several tiles of pixels.
 inline Convolution deep(Random& random) {
     Convolution task{};

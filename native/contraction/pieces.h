@@ -10,6 +10,8 @@ namespace indirectml {
 struct Piece {
     std::ptrdiff_t a, c, a_half, c_half;
     std::size_t height;
+    std::size_t row, column, columns;  // where it begins, and how many of a row it takes
+    bool is_edge = false;              // reads a copy of the columns at either end of rows
 };
 
 // From an output to the next along a row, and from a row to the next: in what they read, and in outputs.
@@ -18,12 +20,12 @@ struct PixelSteps {
 };
 
 // Tiles of at most so many pixels, and of as equal heights as can be: along rows, or of halves in two rows
-// where rows are short.
+// where rows are short. Rows that follow each other are one, if they may be.
 inline void cut_into_pieces(std::size_t rows, std::size_t width, std::size_t most, const PixelSteps& steps,
-                            std::vector<Piece>& pieces) {
+                            std::vector<Piece>& pieces, bool may_join = true) {
     pieces.clear();
     const auto length = static_cast<std::ptrdiff_t>(width);
-    if (steps.a_row == length * steps.a_pixel && steps.c_row == length * steps.c_pixel) {
+    if (may_join && steps.a_row == length * steps.a_pixel && steps.c_row == length * steps.c_pixel) {
         width *= rows;
         rows = 1;
     }
@@ -40,7 +42,8 @@ inline void cut_into_pieces(std::size_t rows, std::size_t width, std::size_t mos
             const auto upper = static_cast<std::ptrdiff_t>((count + 1) / 2);
             pieces.push_back({line * steps.a_row + at * steps.a_pixel, line * steps.c_row + at * steps.c_pixel,
                               is_pair ? steps.a_row : upper * steps.a_pixel,
-                              is_pair ? steps.c_row : upper * steps.c_pixel, is_pair ? 2 * count : count});
+                              is_pair ? steps.c_row : upper * steps.c_pixel, is_pair ? 2 * count : count,
+                              row, x, count});
             x += count;
         }
         row += is_pair ? 2 : 1;
