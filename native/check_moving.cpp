@@ -295,6 +295,19 @@ void check_slices() {
     compare("known places", picked, [&](unsigned char* out, const Policy& policy) {
         take(x.data(), taken, out, policy);
     });
+    // Rows of the result in their own order, and turned: the result has other steps then.
+    const auto item = static_cast<std::int64_t>(inner);
+    TakenRuns runs{{{{}, static_cast<std::int64_t>(across.size()) * item}, {{}, item}}, inner};
+    for (const std::uint64_t row : down) {
+        runs.axes[0].at.push_back(static_cast<std::int64_t>(row * columns) * item);
+    }
+    for (const std::uint64_t column : across) {
+        runs.axes[1].at.push_back(static_cast<std::int64_t>(column) * item);
+    }
+    if (g_random.below(2)) std::swap(runs.axes[0], runs.axes[1]);
+    compare("known places of runs", picked, [&](unsigned char* out, const Policy& policy) {
+        take_runs(x.data(), runs, out, policy);
+    });
 }
 
 // ---- Order --------------------------------------------------------------------------------------

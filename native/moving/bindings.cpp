@@ -21,6 +21,7 @@ using namespace nb::literals;
 namespace {
 
 using Places = std::vector<PlaceText>;
+using At = std::vector<std::optional<std::vector<std::int64_t>>>;
 
 Sizes sizes_of(const Place& place) {
     Sizes sizes;
@@ -139,14 +140,61 @@ ArrayStep* put_step(const Places& inputs, std::optional<std::size_t> axis, const
     });
 }
 
+// Elements of known places where those along one axis, which stay as they are, lie next to each other in
+// what is read and in the result, as channels of pixels do.
+class TakeRunsStep : public Step {
+  public:
+    static constexpr std::int64_t kLeastBytes = 32;
+
+    // The axis whose neighbours are a run; none where there is no such axis, or what lies packed is faster.
+    static std::optional<std::size_t> axis_of(const Place& x, const At& at, const Place& out) {
+        if ((x.is_packed() && out.is_packed()) || x.axes.size() != out.axes.size()) return {};
+        for (std::size_t k = 0; k < x.axes.size(); ++k) {
+            const std::int64_t item = x.item_bytes;
+            const bool follows = x.axes[k].stride_bytes == item && out.axes[k].stride_bytes == item;
+            if (follows && !at[k] && static_cast<std::int64_t>(x.axes[k].size) * item >= kLeastBytes) return k;
+        }
+        return {};
+    }
+    TakeRunsStep(const PlaceText& x, const At& at, const PlaceText& out)
+        : x_(x, false, *this), out_(out, true, *this) {
+        const std::size_t run = *axis_of(x_, at, out_);
+        how_.bytes = static_cast<std::size_t>(x_.axes[run].size) * static_cast<std::size_t>(x_.item_bytes);
+        for (std::size_t k = 0; k < x_.axes.size(); ++k) {
+            check(out_.axes[k].size == (at[k] ? at[k]->size() : x_.axes[k].size));
+            if (k == run) continue;
+            TakenRuns::Along along{{}, out_.axes[k].stride_bytes};
+            for (std::uint64_t j = 0; j < out_.axes[k].size; ++j) {
+                const std::int64_t number = at[k] ? (*at[k])[j] : static_cast<std::int64_t>(j);
+                check(0 <= number && static_cast<std::uint64_t>(number) < x_.axes[k].size);
+                along.at.push_back(number * x_.axes[k].stride_bytes);
+            }
+            how_.axes.push_back(std::move(along));
+        }
+        std::stable_sort(how_.axes.begin(), how_.axes.end(), [](const auto& a, const auto& b) {
+            return std::abs(a.step) > std::abs(b.step);
+        });
+        nanoseconds = 200 + 0.1 * static_cast<double>(out_.count());
+    }
+    bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        if (may_meet(x_, out_, memories)) return false;
+        if (out_.count() > 0) take_runs(x_.in(memories), how_, out_.in(memories), policy);
+        return true;
+    }
+
+  private:
+    TakenRuns how_;
+    const Place x_, out_;
+};
+
 // `at` has the numbers of the elements along each axis; nothing where it stays as it is.
-ArrayStep* take_step(const PlaceText& x, const std::vector<std::optional<std::vector<std::int64_t>>>& at,
-                     const PlaceText& out) {
+Step* take_step(const PlaceText& x, const At& at, const PlaceText& out) {
     auto step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 0.5);
     const Place &from = step->input(0), &to = step->output(0);
     const Sizes sizes = sizes_of(from), out_sizes = sizes_of(to);
     check(at.size() == sizes.size() && at.size() == out_sizes.size() &&
           from.item_bytes == to.item_bytes);
+    if (TakeRunsStep::axis_of(from, at, to)) return new TakeRunsStep(x, at, out);
     auto item = static_cast<std::size_t>(from.item_bytes);
     std::size_t rank = at.size();
     // Axes that stay at the end are one element.

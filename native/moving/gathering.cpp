@@ -350,4 +350,33 @@ void take(const unsigned char* x, const Taken& how, unsigned char* out, const Po
     });
 }
 
+void take_runs(const unsigned char* x, const TakenRuns& how, unsigned char* out, const Policy& policy) {
+    const TakenRuns::Along& last = how.axes.back();
+    const std::size_t rank = how.axes.size();
+    std::uint64_t rows = 1;
+    for (std::size_t k = 0; k + 1 < rank; ++k) rows *= how.axes[k].at.size();
+    const unsigned parts = parts_for(rows, rows * last.at.size() * how.bytes, rows * last.at.size(), policy);
+    run_team(parts, [&](unsigned part) {
+        const Share share = share_of(rows, 1, part, parts);
+        Pieces pieces;
+        for (std::uint64_t row = share.begin; row < share.end; ++row) {
+            const unsigned char* from = x;
+            unsigned char* to = out;
+            std::uint64_t left = row;
+            for (std::size_t k = rank - 1; k-- > 0;) {
+                const TakenRuns::Along& axis = how.axes[k];
+                const std::uint64_t number = left % axis.at.size();
+                from += axis.at[number];
+                to += static_cast<std::int64_t>(number) * axis.step;
+                left /= axis.at.size();
+            }
+            for (const std::int64_t at : last.at) {
+                std::memcpy(to, from + at, how.bytes);
+                to += last.step;
+            }
+            pieces.done(last.at.size());
+        }
+    });
+}
+
 }  // namespace indirectml

@@ -75,4 +75,16 @@ struct Taken {
 };
 void take(const unsigned char* x, const Taken& how, unsigned char* out, const Policy& policy);
 
+// The same of runs of bytes that lie next to each other in what is read and in the result, whose axes are
+// so many bytes apart from element to element: the last ones are the nearest.
+struct TakenRuns {
+    struct Along {
+        std::vector<std::int64_t> at;
+        std::int64_t step;
+    };
+    std::vector<Along> axes;  // one at least
+    std::size_t bytes;
+};
+void take_runs(const unsigned char* x, const TakenRuns& how, unsigned char* out, const Policy& policy);
+
 }  // namespace indirectml

@@ -13,6 +13,7 @@ from indirectml.passes.flow import Flow, Views, moved, views_of
 from indirectml.passes.fusion import common_sizes, with_split_axes
 from indirectml.passes.sharing import Copy, copy_of, is_copy, moved_program
 from indirectml.plans import Plan, ProgramStep, Step, View, WordStep
+from indirectml.programs import CANONICAL, Program
 
 #: Shorter runs of elements are read and written one after the other.
 _LEAST_RUN = 16
@@ -20,6 +21,7 @@ _LEAST_RUN = 16
 
 def joined_in_place(plan: Plan) -> Plan:
     """Return a plan without copies to parts of tensors that nothing needs twice."""
+    plan = _copying(plan)
     steps: list[Step | None] = list(plan.steps)
     flow: Flow | None = None
     # The last first: what is joined again has its place then, and each step is moved once.
@@ -47,6 +49,51 @@ def joined_in_place(plan: Plan) -> Plan:
     if flow is None:
         return plan
     return replace(plan, steps=tuple(step for step in steps if step is not None))
+
+
+def _copying(plan: Plan) -> Plan:
+    """Return a plan in which what makes NaNs canonical that all are so already is a copy."""
+    steps = list(plan.steps)
+    flow: Flow | None = None
+    for number, step in enumerate(steps):
+        if not isinstance(step, ProgramStep) or not _only_makes_canonical(step.program):
+            continue
+        flow = flow or Flow(plan)
+        if _is_canonical(flow, step.inputs[0].buffer):
+            program = Program.same(step.program.inputs, (), (), (0,))
+            steps[number] = replace(step, program=program)
+    return plan if flow is None else replace(plan, steps=tuple(steps))
+
+
+def _only_makes_canonical(program: Program) -> bool:
+    """Return whether a program is that one instruction, of its one input."""
+    if len(program.inputs) != 1 or program.constants or program.outputs != (1,):
+        return False
+    return [each.name for each in program.instructions] == ["canonical"]
+
+
+def _is_canonical(flow: Flow, buffer: int) -> bool:
+    """Return whether every NaN that is written to a buffer between steps is the canonical one."""
+    plan = flow.plan
+    if buffer <= plan.persistent or not flow.writers[buffer]:
+        return False
+    for step in (plan.steps[number] for number in flow.writers[buffer]):
+        if isinstance(step, WordStep):
+            if not step.word.keeps_bits:
+                continue
+            read = [view.buffer for view in step.inputs if view is not None]
+            if buffer in read or not all(_is_canonical(flow, each) for each in read):
+                return False
+        elif isinstance(step, ProgramStep):
+            program = step.program
+            first = len(program.inputs) + len(program.constants)
+            for view, value in zip(step.outputs, program.outputs, strict=True):
+                made = program.instructions[value - first].name if value >= first else ""
+                if view.buffer == buffer and made not in CANONICAL:
+                    return False
+        else:
+            return False
+    return True
 
 
 def _moves(plan: Plan, step: Step | None) -> Copy | None:
