@@ -268,6 +268,8 @@ def _take_step(x: Any, indices: Mapping[int, Array], *, outputs: Sequence[Any]) 
         ([len(indices[k]) if k in indices else n for k, n in enumerate(x.shape)], x.dtype)
     ],
     keeps_bits=True,
+    takes_halves=True,
+    gives_elements=True,
 )
 def take_nearest(x: Array, indices: Mapping[int, Array], out: Array | None = None) -> Array:
     """Return the elements at indices along axes, bit for bit; in `out`, if given, apart from x."""

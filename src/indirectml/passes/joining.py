@@ -66,10 +66,13 @@ def _copying(plan: Plan) -> Plan:
 
 
 def _only_makes_canonical(program: Program) -> bool:
-    """Return whether a program is that one instruction, of its one input."""
-    if len(program.inputs) != 1 or program.constants or program.outputs != (1,):
+    """Return whether a program does nothing else with its one input, or widens and narrows it."""
+    names = [each.name for each in program.instructions]
+    if len(program.inputs) != 1 or program.constants or program.outputs != (len(names),):
         return False
-    return [each.name for each in program.instructions] == ["canonical"]
+    types = [each.type for each in program.instructions]
+    is_there_and_back = types == ["float32", "float16"] and program.inputs == ("float16",)
+    return names == ["canonical"] or (names == ["convert", "convert"] and is_there_and_back)
 
 
 def _is_canonical(flow: Flow, buffer: int) -> bool:
@@ -89,7 +92,7 @@ def _is_canonical(flow: Flow, buffer: int) -> bool:
             first = len(program.inputs) + len(program.constants)
             for view, value in zip(step.outputs, program.outputs, strict=True):
                 made = program.instructions[value - first].name if value >= first else ""
-                if view.buffer == buffer and made not in CANONICAL:
+                if view.buffer == buffer and made not in {*CANONICAL, "convert"}:
                     return False
         else:
             return False

@@ -23,7 +23,8 @@ from indirectml.passes.places import Made, Place, Sizes, repeated
 from indirectml.passes.tracing import DType, Reference, Trace, Untraceable, Value, type_name
 from indirectml.programs import Instruction, Program
 
-_FLOAT16, _FLOAT64, _INT64 = (np.dtype(t) for t in (np.float16, np.float64, np.int64))
+_FLOAT16, _FLOAT32 = (np.dtype(t) for t in (np.float16, np.float32))
+_FLOAT64, _INT64 = (np.dtype(t) for t in (np.float64, np.int64))
 
 
 class SizedTrace(Trace):
@@ -41,6 +42,8 @@ class SizedTrace(Trace):
         self.used: set[int] = set()
         #: Buffers of words' results.
         self.said: set[int] = set()
+        #: Inputs whose NaNs are the positive quiet one.
+        self.canonical: set[int] = set()
         #: By these, those of the same in another data type.
         self.again: dict[int, int] = {}
         self.aliases: dict[int, int] = {}
@@ -56,6 +59,8 @@ class SizedTrace(Trace):
         if number is None:
             number = self._numbers[place] = len(self.places)
             self.places.append(place)
+        if is_canonical:
+            self.canonical.add(number)
         return Sized(self, ("input", number), place.dtype, place.sizes, is_canonical=is_canonical)
 
     def made(
@@ -471,7 +476,10 @@ class Sized(Value):
 
     def canonical(self) -> Value:
         """Return the elements with every NaN the positive quiet one."""
-        return self if self.is_canonical else super().canonical()
+        if self.is_canonical or self.dtype != _FLOAT16:
+            return self if self.is_canonical else super().canonical()
+        # Narrowed again, it is not what it was.
+        return Value.astype(self.astype(_FLOAT32), _FLOAT16)
 
     # ---- views ----
 
@@ -511,7 +519,8 @@ class Sized(Value):
         name, source, _, (reference, *_) = self.trace.instructions[self.reference[1]]
         if (name, source) != ("convert", "float16") or reference[0] != "input":
             return None
-        return Sized(self.trace, reference, _FLOAT16, self.shape)
+        is_canonical = reference[1] in self.trace.canonical
+        return Sized(self.trace, reference, _FLOAT16, self.shape, is_canonical=is_canonical)
 
     def __getitem__(self, index: Any) -> Sized:
         """Return a part."""
