@@ -153,8 +153,16 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
     }
     const Link last = links[link_count - 1].link;
     Activation<> activation(last, ends, ends.out);
+    // Where rows of the result lie apart, no processor sees which comes next.
+    constexpr std::size_t kRowsAhead = 16, kLine = 64;
+    const std::size_t row_bytes = period * (ends.out_type == Type::kFloat16 ? 2 : 4);
+    const bool is_apart = ends.out_bytes > static_cast<std::ptrdiff_t>(row_bytes);
     for (std::size_t done = 0; done < count;) {
         const std::size_t n = count - done < period ? count - done : period;
+        if (is_apart && count - done > kRowsAhead * period) {
+            const char* ahead = static_cast<const char*>(ends.out) + kRowsAhead * ends.out_bytes;
+            for (std::size_t at = 0; at < row_bytes; at += kLine) F32::prefetch(ahead + at);
+        }
         if (known) {
             known->run(links, ends, n, activation);
         } else {

@@ -134,7 +134,7 @@ inline void span_of(const Layout& layout, const Reach& reach, std::uintptr_t* be
 // Rows of at most so many elements that all others repeat are copied, as many as fit a block.
 constexpr std::uint64_t kMostRepeated = 2048;
 // Of a program with chains, rows of at least so many may lie apart.
-constexpr std::uint64_t kLeastApart = 64;
+constexpr std::uint64_t kLeastApart = 32;
 
 // Whether rows do not follow each other without a gap.
 inline bool lies_apart(const Layout& layout, const std::int64_t* strides, std::int64_t bytes) {

@@ -113,6 +113,28 @@ def test_what_is_joined_has_the_bits_of_copies(monkeypatch, target, dtype, netwo
                 assert_bits_equal(actual=actual, expected=wanted)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_nearest_pixels_lie_in_what_they_are_joined_to(dtype):
+    steps = _compiled(_levels, dtype).plan.steps
+    assert not [step for step in steps if "JOIN" in getattr(step, "operator_names", ())]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+def test_nearest_pixels_of_an_input_have_canonical_nans(dtype):
+    data = _data(10, *SIZES).astype(dtype)
+    quiet = np.array(np.nan, dtype).view(f"u{data.itemsize}")
+    data.view(quiet.dtype).reshape(-1)[::7] = quiet + 3
+
+    def _enlarged(graph, x):  # noqa: ARG001 (as all networks)
+        mode = dml.InterpolationMode.NEAREST_NEIGHBOR
+        return dml.resample(x, output_sizes=[2, 16, 18, 26], mode=mode)
+
+    (found,) = _compiled(_enlarged, dtype)({"x": data})
+    bits = np.asarray(found).view(quiet.dtype)
+    assert np.isnan(found).any()
+    assert (bits[np.isnan(found)] == quiet).all()
+
+
 # ---- random graphs ----
 
 GRAPHS, OPERATORS = 60, 14

@@ -88,15 +88,27 @@ def _is_canonical(flow: Flow, buffer: int) -> bool:
             if buffer in read or not all(_is_canonical(flow, each) for each in read):
                 return False
         elif isinstance(step, ProgramStep):
-            program = step.program
-            first = len(program.inputs) + len(program.constants)
-            for view, value in zip(step.outputs, program.outputs, strict=True):
-                made = program.instructions[value - first].name if value >= first else ""
-                if view.buffer == buffer and made not in {*CANONICAL, "convert"}:
-                    return False
+            written = zip(step.outputs, step.program.outputs, strict=True)
+            values = [value for view, value in written if view.buffer == buffer]
+            if not all(_has_canonical(flow, step, value) for value in values):
+                return False
         else:
             return False
     return True
+
+
+def _has_canonical(flow: Flow, step: ProgramStep, value: int) -> bool:
+    """Return whether every NaN of a value of a program is the canonical one."""
+    program = step.program
+    first = len(program.inputs) + len(program.constants)
+    if value < len(program.inputs):
+        return _is_canonical(flow, step.inputs[value].buffer)
+    if value < first:
+        return not program.constants[value - len(program.inputs)][1]  # a zero
+    made = program.instructions[value - first]
+    if made.name == "choose":
+        return all(_has_canonical(flow, step, each) for each in made.sources[1:])
+    return made.name in {*CANONICAL, "convert"}
 
 
 def _moves(plan: Plan, step: Step | None) -> Copy | None:
