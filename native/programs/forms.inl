@@ -3,8 +3,8 @@
 
 constexpr std::size_t links_of(Link link) { return link == Link::kNormalize ? 4 : 1; }
 
-// From FLOAT32 to that or FLOAT16.
-template <Type kTo, Link... kLinks>
+// From FLOAT32 to that or FLOAT16. kIsEach: a normalization has one number for each period.
+template <Type kTo, bool kIsEach, Link... kLinks>
 struct Form {
     using V = F32::Vector;
     // What normalization by products gives is canonical, and stays that within limits.
@@ -20,7 +20,9 @@ struct Form {
         constexpr Link kAll[] = {kLinks...};
         std::size_t n = 0;
         for (const Link link : kAll) {
-            if (links[n].link != link || (link == Link::kAdd && !links[n].other)) return false;
+            if (links[n].link != link) return false;
+            if (link == Link::kAdd && (!links[n].other || links[n].is_each)) return false;
+            if (link == Link::kNormalize && links[n].is_each != kIsEach) return false;
             if (link == Link::kNormalize && kByProducts && !links[n].inverse) return false;
             n += links_of(link);
         }
@@ -32,7 +34,9 @@ struct Form {
         if constexpr (ends_chain(kLink)) {
             // stores
         } else if constexpr (kLink == Link::kNormalize) {
-            normalize<kVectors, kByProducts>(link, x, row);
+            normalize<kVectors, kByProducts>(link, x, [&](const float* numbers, std::size_t v) {
+                return kIsEach ? F32::set(*numbers) : row(numbers, v);
+            });
         } else {
 #pragma GCC unroll 8
             for (std::size_t v = 0; v < kVectors; ++v) {
@@ -120,7 +124,9 @@ struct KnownForm {
     void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation);
 };
 template <Type kTo, Link... kLinks>
-constexpr KnownForm kForm = {Form<kTo, kLinks...>::fits, Form<kTo, kLinks...>::run};
+constexpr KnownForm kForm = {Form<kTo, false, kLinks...>::fits, Form<kTo, false, kLinks...>::run};
+template <Link... kLinks>
+constexpr KnownForm kEachForm = {Form<Type::kFloat32, true, kLinks...>::fits, Form<Type::kFloat32, true, kLinks...>::run};
 
 constexpr Type kSingle = Type::kFloat32, kHalf = Type::kFloat16;
 constexpr KnownForm kForms[] = {
@@ -136,6 +142,10 @@ constexpr KnownForm kForms[] = {
     kForm<kSingle, Link::kGelu>,
     kForm<kSingle, Link::kNormalize, Link::kAdd>,
     kForm<kSingle, Link::kNormalize, Link::kAdd, Link::kPositive>,
+    kEachForm<Link::kNormalize>,
+    kEachForm<Link::kNormalize, Link::kAtLeast, Link::kAtMost>,
+    kEachForm<Link::kNormalize, Link::kPositive>,
+    kEachForm<Link::kNormalize, Link::kAdd, Link::kPositive>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAtLeast, Link::kAtMost>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kPositive>,
@@ -166,6 +176,7 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
         if (ends.more) ends.more += ends.more_step;
         for (std::size_t k = 0; k < link_count; ++k) {
             if (links[k].other) links[k].other += links[k].step;
+            if (links[k].inverse) links[k].inverse += links[k].step;
         }
     }
     if (ends_chain(last)) activation.settle();
