@@ -300,7 +300,14 @@ int usual_end(bool rounds, bool begins_with_half, bool has_half_rows, const Add&
     int x = begins_with_half ? add("convert", half, single, {0}) : rounded(0);
     x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
     x = rounded(add("add", single, single, {add("multiply", single, single, {row, x}), 1}));
-    switch (random_below(6)) {
+    switch (random_below(7)) {
+        case 6: {
+            // A hard swish that divides by its limit, now and then by another number.
+            const int y = add("add", single, single, {x, 6}), low = limited("less", y, 5, 5, y);
+            const int factor = add("canonical", single, single, {limited("less", 4, low, 4, low)});
+            const int product = add("multiply", single, single, {x, factor});
+            return add("divide", single, single, {product, random_below(4) ? 4 : 7});
+        }
         case 0: {
             const int low = limited("less", x, 5, 5, x);
             return limited("less", 4, low, 4, low);

@@ -1,7 +1,9 @@
 // Chains that networks have most, each compiled for itself: without a jump between links, whose numbers stay in
 // registers. Included by bodies.inl.
 
-constexpr std::size_t links_of(Link link) { return link == Link::kNormalize ? 4 : 1; }
+constexpr std::size_t links_of(Link link) {
+    return link == Link::kNormalize ? 4 : link == Link::kPositiveHalf ? 2 : 1;
+}
 
 // From FLOAT32 to that or FLOAT16. kIsEach: a normalization has one number for each period.
 template <Type kTo, bool kIsEach, Link... kLinks>
@@ -10,7 +12,7 @@ struct Form {
     // What normalization by products gives is canonical, and stays that within limits.
     static constexpr bool kIsCanonical =
         kByProducts && ((kLinks == Link::kNormalize) || ...) &&
-        !((kLinks == Link::kAdd || kLinks == Link::kHardSwish) || ...);
+        !((kLinks == Link::kAdd || kLinks == Link::kHardSwish || kLinks == Link::kHardSwishQuotient) || ...);
 
     static constexpr Link kLast = (kLinks, ...);
 
@@ -20,7 +22,9 @@ struct Form {
         constexpr Link kAll[] = {kLinks...};
         std::size_t n = 0;
         for (const Link link : kAll) {
-            if (links[n].link != link) return false;
+            const bool is_pair = link == Link::kPositiveHalf;
+            if (links[n].link != (is_pair ? Link::kRoundToHalf : link)) return false;
+            if (is_pair && links[n + 1].link != Link::kPositive) return false;
             if (link == Link::kAdd && (!links[n].other || links[n].is_each)) return false;
             if (link == Link::kNormalize && links[n].is_each != kIsEach) return false;
             if (link == Link::kNormalize && kByProducts && !links[n].inverse) return false;
@@ -37,6 +41,8 @@ struct Form {
             normalize<kVectors, kByProducts>(link, x, [&](const float* numbers, std::size_t v) {
                 return kIsEach ? F32::set(*numbers) : row(numbers, v);
             });
+        } else if constexpr (kLink == Link::kHardSwishQuotient) {
+            hard_swish_quotient<kVectors, kByProducts>(*link, x);
         } else {
 #pragma GCC unroll 8
             for (std::size_t v = 0; v < kVectors; ++v) {
@@ -46,7 +52,9 @@ struct Form {
                     x[v] = more_of(F32::set(link->chosen), x[v]);
                 } else if constexpr (kLink == Link::kAtMost) {
                     x[v] = less_of(F32::set(link->chosen), x[v]);
-                } else if constexpr (kLink == Link::kPositive) {
+                } else if constexpr (kLink == Link::kPositive || kLink == Link::kPositiveHalf) {
+                    // Of what is then rounded to FLOAT16: what rounds to 0 becomes +0 either way.
+                    static_assert(kLink != Link::kPositiveHalf || kTo == Type::kFloat16, "which rounds");
                     x[v] = positive(x[v]);
                 } else if constexpr (kLink == Link::kHardSwish) {
                     x[v] = hard_swish(x[v], *link);
@@ -136,6 +144,7 @@ constexpr KnownForm kForms[] = {
     kForm<kSingle, Link::kNormalize, Link::kAtLeast, Link::kAtMost>,
     kForm<kSingle, Link::kNormalize, Link::kPositive>,
     kForm<kSingle, Link::kNormalize, Link::kHardSwish>,
+    kForm<kSingle, Link::kNormalize, Link::kHardSwishQuotient>,
     kForm<kSingle, Link::kNormalize, Link::kSilu>,
     kForm<kSingle, Link::kSilu>,
     kForm<kSingle, Link::kAdd, Link::kGelu>,
@@ -148,11 +157,10 @@ constexpr KnownForm kForms[] = {
     kEachForm<Link::kNormalize, Link::kAdd, Link::kPositive>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAtLeast, Link::kAtMost>,
-    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kPositive>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kPositiveHalf>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kHardSwish>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd>,
-    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kRoundToHalf,
-          Link::kPositive>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kPositiveHalf>,
 };
 
 void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count,

@@ -116,7 +116,9 @@ enum class Link {
     // rows made for it.
     kNormalize,
     kHardSwish,    // number * max(0, min(1, number * one + chosen)), each rounded
+    kHardSwishQuotient,  // number * min(chosen, max(0, number + one)) / chosen, for `chosen` from 2^-20 to 2^20
     kRoundToHalf,  // without another number
+    kPositiveHalf,  // in forms: kRoundToHalf and kPositive, before what rounds to FLOAT16
     // Without another number; these end a chain, as a FLOAT32. Each operation is rounded.
     kSilu,  // number * sigmoid(number)
     kGelu,  // number * (erf(number / sqrt(2)) + 1) * 0.5, where a target has it
