@@ -377,25 +377,22 @@ class Convolver {
     // A tile of fewer columns, by way of one of its own.
     void multiply_edge(Tile t, FloatTile kernel, const Piece& piece, std::size_t row,
                        std::size_t columns, float* c) const {
-        float edge[kMostSums];
-        const std::size_t half = (piece.height + 1) / 2;
-        const auto row_of = [&](std::size_t i) {
-            return i < half ? c + static_cast<std::ptrdiff_t>(i) * steps_.c_pixel
-                            : c + piece.c_half + static_cast<std::ptrdiff_t>(i - half) * steps_.c_pixel;
-        };
+        alignas(kLineBytes) float edge[kMostSums];
+        const std::size_t half = (piece.height + 1) / 2, rest = piece.height - half;
+        float* const lower = edge + half * row;
+        const auto step = static_cast<std::ptrdiff_t>(row);
         if (t.continues) {
             std::fill_n(edge, piece.height * row, 0.0f);
-            for (std::size_t i = 0; i < piece.height; ++i) {
-                std::memcpy(edge + i * row, row_of(i), columns * sizeof(float));
-            }
+            kernels_.copy_pixels({c, steps_.c_pixel, half, columns, edge, row});
+            kernels_.copy_pixels({c + piece.c_half, steps_.c_pixel, rest, columns, lower, row});
         }
         t.c = edge;
-        t.c_row = static_cast<std::ptrdiff_t>(row);
-        t.c_half = static_cast<std::ptrdiff_t>(half * row);
+        t.c_row = step;
+        t.c_half = static_cast<std::ptrdiff_t>(half) * step;
         kernel(t);
-        for (std::size_t i = 0; i < piece.height; ++i) {
-            std::memcpy(row_of(i), edge + i * row, columns * sizeof(float));
-        }
+        const auto pixel = static_cast<std::size_t>(steps_.c_pixel);
+        kernels_.copy_pixels({edge, step, half, columns, c, pixel});
+        kernels_.copy_pixels({lower, step, rest, columns, c + piece.c_half, pixel});
     }
 
     const Convolution& task_;
