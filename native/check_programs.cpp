@@ -3,6 +3,7 @@
 // compared with NumPy in tests/native/test_programs.py.
 #include <algorithm>
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -287,7 +288,7 @@ void check(std::size_t number) {
 // What follows a convolution in most networks: a normalization of the pixels, and an activation, with each
 // result rounded to FLOAT16 or none.
 template <typename Add>
-int usual_end(bool rounds, bool begins_with_half, const Add& add) {
+int usual_end(bool rounds, bool begins_with_half, bool has_half_rows, const Add& add) {
     const Type single = Type::kFloat32, half = Type::kFloat16, mask = Type::kUInt8, bits = Type::kUInt32;
     const auto rounded = [&](int x) {
         return rounds ? add("convert", half, single, {add("convert", single, half, {x})}) : x;
@@ -295,11 +296,18 @@ int usual_end(bool rounds, bool begins_with_half, const Add& add) {
     const auto limited = [&](const char* test, int a, int b, int chosen, int x) {
         return add("choose", bits, bits, {add(test, single, mask, {a, b}), chosen, x});
     };
-    const int row = add("convert", half, single, {2});
+    const int row = has_half_rows ? add("convert", half, single, {2}) : 2;
     int x = begins_with_half ? add("convert", half, single, {0}) : rounded(0);
     x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
     x = rounded(add("add", single, single, {add("multiply", single, single, {row, x}), 1}));
-    switch (random_below(6)) {
+    switch (random_below(7)) {
+        case 6: {
+            // A hard swish that divides by its limit, now and then by another number.
+            const int y = add("add", single, single, {x, 6}), low = limited("less", y, 5, 5, y);
+            const int factor = add("canonical", single, single, {limited("less", 4, low, 4, low)});
+            const int product = add("multiply", single, single, {x, factor});
+            return add("divide", single, single, {product, random_below(4) ? 4 : 7});
+        }
         case 0: {
             const int low = limited("less", x, 5, 5, x);
             return limited("less", 4, low, 4, low);
@@ -325,7 +333,9 @@ Program random_chain() {
     Program program;
     const Type single = Type::kFloat32, half = Type::kFloat16, mask = Type::kUInt8;
     const Type first = random_below(2) ? single : half;
-    program.inputs = {first, single, half, single};  // pixels, two rows, as many numbers as pixels
+    const bool has_half_rows = random_below(2) != 0;
+    // Pixels, two rows, as many numbers as pixels.
+    program.inputs = {first, single, has_half_rows ? half : single, single};
     program.constants = {{single, 0x3FC00000}, {single, 0}, {single, 0x3F800000}, {single, 0x3F000000},
                          {single, 0x3FB504F3}};
     const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
@@ -367,7 +377,7 @@ Program random_chain() {
                 number = add("choose", Type::kUInt32, Type::kUInt32, {truth, 4, number});
                 break;
             }
-            case 2: wide = add("convert", half, single, {2}); break;
+            case 2: wide = has_half_rows ? add("convert", half, single, {2}) : 2; break;
             case 4: number = add("add", single, single, {number, start}); break;
             case 3:  // a normalization
                 number = add("subtract", single, single, {number, 1});
@@ -382,7 +392,7 @@ Program random_chain() {
             }
         }
     }
-    if (!chooses_alone && random_below(2)) number = usual_end(random_below(2) != 0, first == half, add);
+    if (!chooses_alone && random_below(2)) number = usual_end(random_below(2) != 0, first == half, has_half_rows, add);
     switch (random_below(6)) {
         case 0:
             number = add("multiply", single, single, {number, add("sigmoid", single, single, {number})});
@@ -433,25 +443,31 @@ void check_chain(std::size_t number) {
     const std::uint64_t pixels = 16 + random_below(200), channels = 5 + random_below(number % 8 ? 300 : 2500);
     // Rows of pixels lie apart now and then, as in a part of a larger tensor.
     const std::uint64_t row = channels + (random_below(3) ? 0 : 1 + random_below(40));
-    // Now and then no row is repeated for all.
-    const bool has_rows = random_below(3) != 0;
+    // Rows are for all pixels, or of one number for each, or there are none.
+    const std::uint64_t kind = random_below(4);
+    const bool has_rows = kind > 1, has_each = kind == 1;
     const std::uint64_t sizes[] = {pixels, channels};
     const Type types[] = {program.inputs[0], program.inputs[1], program.inputs[2],
                           program.inputs[3], program.types.back()};
     std::vector<std::vector<unsigned char>> memories;
     std::vector<std::vector<std::int64_t>> strides;
     for (const Type type : types) {
-        const bool is_row = has_rows && (memories.size() == 1 || memories.size() == 2);
+        const bool is_other = memories.size() == 1 || memories.size() == 2;
+        const bool is_row = has_rows && is_other, is_each = has_each && is_other;
         const auto bytes = static_cast<std::int64_t>(bytes_of(type));
-        strides.push_back({is_row ? 0 : bytes * static_cast<std::int64_t>(row), bytes});
-        memories.emplace_back((is_row ? channels : pixels * row) * bytes_of(type));
+        if (is_each) {
+            strides.push_back({bytes * static_cast<std::int64_t>(1 + random_below(8) / 7), 0});
+        } else {
+            strides.push_back({is_row ? 0 : bytes * static_cast<std::int64_t>(row), bytes});
+        }
+        memories.emplace_back((is_row ? channels : is_each ? 2 * pixels : pixels * row) * bytes_of(type));
         for (unsigned char& byte : memories.back()) {
             byte = static_cast<unsigned char>(random_numbers.word());
         }
         if (number % 4 == 0) continue;
         // Rows of numbers near 1, and pixels most of which are; of FLOAT16 by its bits, from 2^-2 to 2^4.
         for (std::size_t j = 0; j < memories.back().size(); j += bytes_of(type)) {
-            if (!is_row && random_below(256) == 0) {
+            if (!is_row && !(is_each && random_below(8)) && random_below(256) == 0) {
                 if (random_below(2)) continue;
                 const std::size_t last = j + bytes_of(type) - 1;  // of a NaN
                 memories.back()[last] |= 0x7F;
@@ -463,7 +479,8 @@ void check_chain(std::size_t number) {
                 std::memcpy(memories.back().data() + j, &bits, sizeof(bits));
             } else {
                 const float unit = random_below(8) ? 0x1p-20f : 0.0f;
-                const float x = (static_cast<float>(random_below(1 << 24)) - 0x1p23f) * unit;
+                float x = (static_cast<float>(random_below(1 << 24)) - 0x1p23f) * unit;
+                if (memories.size() == 3) x = std::fabs(x) + 0x1p-2f;  // of what is divided by
                 std::memcpy(memories.back().data() + j, &x, sizeof(x));
             }
         }

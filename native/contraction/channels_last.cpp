@@ -24,7 +24,7 @@ bool lies_in_elements(const Image& x) {
 
 bool is_for_us(const Convolution& task) {
     if (!task.filter_panels && !task.half_panels) return false;
-    if (task.is_backward || task.output_channel != 4) return false;
+    if (task.is_backward || task.output_channel != 4 || is_of_one_pixel(task)) return false;
     if (task.filter_sizes[0] != 1 || task.strides[0] != 1 || task.start_padding[0] != 0 ||
         task.input_sizes[0] != 1 || task.output_sizes[0] != 1) {
         return false;

@@ -1,6 +1,8 @@
 #include "convolve.h"
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 #include <vector>
 
 #include "../team.h"
@@ -164,6 +166,34 @@ void convolve_by(const Convolution& task, const ContractionPolicy& policy, const
     });
 }
 
+// Pixels of images that have one: rows times the matrix of filters, in panels.
+void multiply_pixels(const Convolution& task, const ContractionPolicy& policy) {
+    Contraction product{};
+    product.rows = task.images;
+    product.columns = task.filters;
+    product.depth = task.channels;
+    product.a = {task.input.data, task.input.type, task.input.image, task.input.channel, {}};
+    const void* const panels = task.filter_panels;
+    product.b = {static_cast<const unsigned char*>(panels ? panels : task.half_panels),
+                 panels ? OperandType::kFloat32 : OperandType::kFloat16, 0, 0, {}};
+    product.b_is_in_panels = true;
+    product.c = task.output;
+    product.c_row = task.output_image;
+    product.c_column = task.output_channel;
+    contract(product, policy);
+    const DefaultFloatModes modes;
+    for (std::size_t image = 0; image < task.images && task.bias; ++image) {
+        unsigned char* to = task.output + static_cast<std::ptrdiff_t>(image) * task.output_image;
+        for (std::size_t m = 0; m < task.filters; ++m, to += task.output_channel) {
+            float sum;
+            std::memcpy(&sum, to, sizeof(sum));
+            sum += task.bias[m];
+            if (sum != sum) sum = std::numeric_limits<float>::quiet_NaN();
+            std::memcpy(to, &sum, sizeof(sum));
+        }
+    }
+}
+
 // The filter of a group's first output channel, and from one channel to the next.
 struct FilterRows {
     const unsigned char* data;
@@ -268,7 +298,18 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
 
 }  // namespace
 
+bool is_of_one_pixel(const Convolution& task) {
+    if (task.groups != 1 || task.is_backward) return false;
+    for (int d = 0; d < kSpatial; ++d) {
+        if (task.filter_sizes[d] != 1 || task.input_sizes[d] != 1 || task.output_sizes[d] != 1) return false;
+        if (task.start_padding[d] != 0) return false;
+    }
+    return true;
+}
+
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
+    const bool is_in_panels = task.filter_panels || task.half_panels;
+    if (is_in_panels && is_of_one_pixel(task)) return multiply_pixels(task, policy);
     if (convolve_channels_last(task, policy)) return;
     if (task.half_panels) {
         const std::vector<float> panels = widened_panels(task, *policy.kernels);

@@ -43,6 +43,9 @@ struct Convolution {
     ZeroPoints filter_zero;  // of each output channel
 };
 
+// Whether images have one pixel, which filters of one group see with one tap.
+bool is_of_one_pixel(const Convolution& task);
+
 void convolve(const Convolution& task, const ContractionPolicy& policy);
 // after(channels) for each few output channels, counted through all images, by who has completed them.
 void convolve_integers(const Convolution& task, const ContractionPolicy& policy,

@@ -23,6 +23,36 @@ inline F32::Vector hard_swish(F32::Vector x, const ChainLink& link) {
     return F32::mul(x, positive(less_of(F32::set(1.0f), y)));
 }
 
+// Powers of two, by which quotients by products are kept from being subnormal on their way.
+constexpr float kUp = 0x1p64f, kDown = 0x1p-64f;
+
+// kHardSwishQuotient of some vectors: divided, or by products, as normalize() does it.
+template <std::size_t kVectors, bool kDoesProducts, typename L = F32>
+INDIRECTML_INLINE void hard_swish_quotient(const ChainLink& link, F32::Vector* x) {
+    using V = typename L::Vector;
+    const V limit = L::set(link.chosen), one = L::set(link.one);
+    V products[kVectors];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        const V factor = less_of(limit, more_of(L::zero(), L::add(x[v], one)));
+        products[v] = L::mul(x[v], factor);
+    }
+    if constexpr (kDoesProducts) {
+        const V divisor = L::set(link.chosen * kUp), inverse = L::set(1 / (link.chosen * kUp));
+        unsigned any = 0;
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const V product = L::mul(products[v], L::set(kUp)), about = L::mul(product, inverse);
+            const V result = L::submul(L::mulsub(about, divisor, product), inverse, about);
+            any |= unusual(result);
+            x[v] = result;
+        }
+        if (any == 0) return;
+    }
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) x[v] = L::divide(products[v], limit);
+}
+
 // What kSilu and kGelu give, to places from `out` on. What FLOAT32 lanes leave open is computed together, of the
 // numbers that these lanes had.
 template <typename L = F32>
@@ -131,15 +161,14 @@ INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other
         INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen()))
         INDIRECTML_LINK(kHardSwish, hard_swish(x[v], link))
         INDIRECTML_LINK(kRoundToHalf, by_half(x[v]))
+        case Link::kHardSwishQuotient: hard_swish_quotient<kVectors, kByProducts>(link, x); break;
         case Link::kNormalize:  // takes four links
+        case Link::kPositiveHalf:
         case Link::kSilu:
         case Link::kGelu: break;  // store
     }
 #undef INDIRECTML_LINK
 }
-
-// Powers of two, by which quotients by products are kept from being subnormal on their way.
-constexpr float kUp = 0x1p64f, kDown = 0x1p-64f;
 
 // The four links of a normalization, whose numbers row() loads, for vector v: divided, or by products, which
 // docs/arithmetic.md proves right ("Quotients by products") where a quotient is zero or normal; a NaN is
@@ -185,8 +214,31 @@ inline void normalize(const ChainLink* links, F32::Vector* x, const Row& row) {
 bool make_quotient_rows(const NormalizationRows& from, const QuotientRows& to, std::size_t count) {
     constexpr float kLeast = 0x1p-20f, kMost = 0x1p20f, kMostMean = 0x1p60f;
     constexpr float kLargest = std::numeric_limits<float>::max();
+    using V = F32::Vector;
+    std::size_t j = 0;
+    V all = F32::set(1);
+    for (; j + F32::kCount <= count; j += F32::kCount) {
+        const V mean = F32::load(from.mean + j), deviation = F32::load(from.deviation + j);
+        const auto within = [&](V a, V b) { all = F32::if_at_most(a, b, all, F32::zero()); };
+        within(F32::set(kLeast), deviation);
+        within(deviation, F32::set(kMost));
+        const auto is_small = [&](V x, float most) {
+            within(x, F32::set(most));
+            within(F32::set(-most), x);
+        };
+        is_small(mean, kMostMean);
+        is_small(F32::load(from.scale + j), kLargest);
+        is_small(F32::load(from.bias + j), kLargest);
+        const V up = F32::mul(deviation, F32::set(kUp));
+        F32::store(to.mean + j, F32::mul(mean, F32::set(-kUp)));
+        F32::store(to.deviation + j, up);
+        F32::store(to.inverse + j, F32::divide(F32::set(1), up));
+    }
+    float lanes[F32::kCount];
+    F32::store(lanes, all);
     int wrong = 0;
-    for (std::size_t j = 0; j < count; ++j) {
+    for (const float lane : lanes) wrong |= lane == 0;
+    for (; j < count; ++j) {
         const float mean = from.mean[j], deviation = from.deviation[j];
         wrong |= !(deviation >= kLeast);
         wrong |= !(deviation <= kMost);
@@ -283,7 +335,7 @@ INDIRECTML_INLINE void follow_all(const ChainLink* links, std::size_t link_count
         const ChainLink& link = links[n];
         if (link.link == Link::kNormalize) {
             const auto row = [&](const float* numbers, std::size_t v) {
-                return load(numbers + j + v * F32::kCount);
+                return link.is_each ? F32::set(*numbers) : load(numbers + j + v * F32::kCount);
             };
             if (link.inverse) {
                 normalize<kVectors, kByProducts>(links + n, x, row);
@@ -291,11 +343,11 @@ INDIRECTML_INLINE void follow_all(const ChainLink* links, std::size_t link_count
                 normalize<kVectors, false>(links + n, x, row);
             }
             n += 3;
-        } else if (link.other) {
+        } else if (link.other && !link.is_each) {
             const float* const other = link.other + j;
             follow<kVectors>(link, x, [&](std::size_t v) { return load(other + v * F32::kCount); });
         } else {
-            const V one = F32::set(link.one);
+            const V one = F32::set(link.is_each ? *link.other : link.one);
             follow<kVectors>(link, x, [&](std::size_t) { return one; });
         }
     }
@@ -316,8 +368,8 @@ INDIRECTML_INLINE void chain_at(const ChainLink* links, std::size_t link_count, 
     if (last.link == Link::kGelu) return activation.template store<Link::kGelu, kVectors>(x, out);
     if (!ends_as_byte) return store_floats<kVectors>(ends, at, x);
     const auto store = [&](const auto& zero) { store_bytes<kVectors>(ends, last.chosen, at, x, zero); };
-    if (!last.other) {
-        const F32::Vector one = F32::set(last.one);
+    if (!last.other || last.is_each) {
+        const F32::Vector one = F32::set(last.other ? *last.other : last.one);
         store([&](std::size_t) { return one; });
     } else if constexpr (kPart) {
         store([&](std::size_t) { return F32::load_part(last.other + j, count); });

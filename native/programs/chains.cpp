@@ -143,6 +143,7 @@ class Finder {
             if (end >= program_.instructions.size()) break;
             Linked& link = chains_.links[end];
             std::size_t length = hard_swish(end, from, &link);
+            if (length == 0) length = hard_swish_quotient(end, from, &link);
             if (length == 0) length = activation(end, from, &link);
             if (length == 0) length = linked(end, from, &link);
             if (length == 0) break;
@@ -255,37 +256,70 @@ class Finder {
         return &program_.constants[static_cast<std::size_t>(n)].bits;
     }
 
-    // How many instructions from n on multiply `from` by what five links make of it; or 0.
-    std::size_t hard_swish(std::size_t n, int from, Linked* found) const {
-        constexpr Link kLinks[] = {Link::kMultiply, Link::kAdd, Link::kChooseIfAtLeast, Link::kPositive};
-        constexpr std::uint32_t kOne = 0x3F800000;
-        Linked links[4];
+    // How many instructions from n on multiply `from` by what such links make of it, each with one number for
+    // all; nobody else asks for what is between. Or 0.
+    template <std::size_t kCount>
+    std::size_t times_linked(std::size_t n, int from, const Link (&wanted)[kCount], Linked* links) const {
         const std::size_t begin = n;
         int to = from;
-        for (std::size_t k = 0; k < 4; ++k) {
+        for (std::size_t k = 0; k < kCount; ++k) {
             if (n >= program_.instructions.size()) return 0;
             const std::size_t length = linked(n, to, &links[k]);
-            if (length == 0 || links[k].link != kLinks[k] || !constant(links[k].other)) return 0;
+            if (length == 0 || links[k].is_nothing || links[k].link != wanted[k]) return 0;
+            if (!is_single_[static_cast<std::size_t>(links[k].other)]) return 0;
             const int uses = k == 0 ? 2 : uses_of(links[k], length);
             if (uses_[static_cast<std::size_t>(to)] != uses) return 0;
             n += length;
             to = static_cast<int>(value_of(n - 1));
         }
-        if (links[2].chosen != kOne || *constant(links[2].other) != kOne) return 0;
-        if (n >= program_.instructions.size() || uses_[static_cast<std::size_t>(to)] != 1) return 0;
         Linked last;
+        if (n < program_.instructions.size() && linked(n, to, &last) == 1 && last.is_nothing) {
+            if (uses_[static_cast<std::size_t>(to)] != 1) return 0;
+            to = static_cast<int>(value_of(n++));
+        }
+        if (n >= program_.instructions.size() || uses_[static_cast<std::size_t>(to)] != 1) return 0;
         if (linked(n, from, &last) != 1 || last.link != Link::kMultiply || last.other != to) return 0;
+        return n + 1 - begin;
+    }
+
+    std::size_t hard_swish(std::size_t n, int from, Linked* found) const {
+        constexpr Link kLinks[] = {Link::kMultiply, Link::kAdd, Link::kChooseIfAtLeast, Link::kPositive};
+        constexpr std::uint32_t kOne = 0x3F800000;
+        Linked links[4];
+        const std::size_t length = times_linked(n, from, kLinks, links);
+        if (length == 0 || links[2].chosen != kOne) return 0;
+        for (const Linked& link : links) {
+            if (!constant(link.other)) return 0;
+        }
+        if (*constant(links[2].other) != kOne) return 0;
         *found = {Link::kHardSwish, links[0].other, static_cast<std::uint32_t>(*constant(links[1].other)),
                   false, false, 0};
-        return n + 1 - begin;
+        return length;
+    }
+
+    // The same with a limit by which the product is divided.
+    std::size_t hard_swish_quotient(std::size_t n, int from, Linked* found) const {
+        constexpr Link kLinks[] = {Link::kAdd, Link::kAtLeast, Link::kAtMost};
+        constexpr float kLeast = 0x1p-20f, kMost = 0x1p20f;
+        Linked links[3];
+        const std::size_t length = times_linked(n, from, kLinks, links);
+        if (length == 0 || links[1].chosen != 0 || n + length >= program_.instructions.size()) return 0;
+        const std::size_t product = value_of(n + length - 1);
+        float limit;
+        std::memcpy(&limit, &links[2].chosen, sizeof(limit));
+        if (uses_[product] != 1 || !(limit >= kLeast && limit <= kMost)) return 0;
+        if (!is_link_of(n + length, Link::kDivide, static_cast<int>(product), links[2].chosen)) return 0;
+        *found = {Link::kHardSwishQuotient, links[0].other, links[2].chosen, false, false, 0};
+        return length + 1;
     }
 
     static bool chooses(const Linked& linked) {
         return linked.link >= Link::kAtLeast && linked.link < Link::kQuantize;
     }
-    // A choice reads its number twice, and so do what looks for a NaN, kHardSwish and what ends a chain.
+    // A choice reads its number twice, and so do what looks for a NaN, a hard swish and what ends a chain.
     static int uses_of(const Linked& linked, std::size_t length) {
-        if (linked.link == Link::kHardSwish || ends_chain(linked.link)) return 2;
+        const bool is_swish = linked.link == Link::kHardSwish || linked.link == Link::kHardSwishQuotient;
+        if (is_swish || ends_chain(linked.link)) return 2;
         return linked.link < Link::kQuantize ? static_cast<int>(length) : 1;
     }
     // Elements of another width must not lie where results are written.

@@ -48,11 +48,18 @@ struct Chains {
     Table<Linked> links;
 };
 
-// A chain's links, those whose numbers lie elsewhere in each block: which, and what value, and those that
-// divide what is quantized.
+// Where a link finds its numbers that are one for each row.
+struct EachRow {
+    std::size_t link;
+    const float *other, *inverse;
+};
+
+// A chain's links, those whose numbers lie elsewhere in each block: which, and what value or where of the first
+// row, and those that divide what is quantized.
 struct Followed {
     List<ChainLink> links;
     List<std::pair<std::size_t, std::size_t>> moving;
+    List<EachRow> each_row;
     List<std::size_t> quotients;
 };
 
@@ -80,7 +87,7 @@ constexpr unsigned char kAnyNumber[4] = {0xFF, 0xFF, 0xFF, 0xFF};
 Chains find_chains(const Program& program, Table<const unsigned char*> singles, Table<unsigned char> is_row,
                    const Kernels& kernels, Arena& arena);
 
-// Whether links from there on normalize by rows.
+// Whether links from there on normalize by rows, or by one number for each.
 constexpr std::size_t kNormalizationLinks = 4;
 inline bool normalizes(const ChainLink* links) {
     constexpr Link kParts[] = {Link::kSubtract, Link::kDivide, Link::kMultiply, Link::kAdd};

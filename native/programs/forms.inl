@@ -1,16 +1,18 @@
 // Chains that networks have most, each compiled for itself: without a jump between links, whose numbers stay in
 // registers. Included by bodies.inl.
 
-constexpr std::size_t links_of(Link link) { return link == Link::kNormalize ? 4 : 1; }
+constexpr std::size_t links_of(Link link) {
+    return link == Link::kNormalize ? 4 : link == Link::kPositiveHalf ? 2 : 1;
+}
 
-// From FLOAT32 to that or FLOAT16.
-template <Type kTo, Link... kLinks>
+// From FLOAT32 to that or FLOAT16. kIsEach: a normalization has one number for each period.
+template <Type kTo, bool kIsEach, Link... kLinks>
 struct Form {
     using V = F32::Vector;
     // What normalization by products gives is canonical, and stays that within limits.
     static constexpr bool kIsCanonical =
         kByProducts && ((kLinks == Link::kNormalize) || ...) &&
-        !((kLinks == Link::kAdd || kLinks == Link::kHardSwish) || ...);
+        !((kLinks == Link::kAdd || kLinks == Link::kHardSwish || kLinks == Link::kHardSwishQuotient) || ...);
 
     static constexpr Link kLast = (kLinks, ...);
 
@@ -20,7 +22,11 @@ struct Form {
         constexpr Link kAll[] = {kLinks...};
         std::size_t n = 0;
         for (const Link link : kAll) {
-            if (links[n].link != link || (link == Link::kAdd && !links[n].other)) return false;
+            const bool is_pair = link == Link::kPositiveHalf;
+            if (links[n].link != (is_pair ? Link::kRoundToHalf : link)) return false;
+            if (is_pair && links[n + 1].link != Link::kPositive) return false;
+            if (link == Link::kAdd && (!links[n].other || links[n].is_each)) return false;
+            if (link == Link::kNormalize && links[n].is_each != kIsEach) return false;
             if (link == Link::kNormalize && kByProducts && !links[n].inverse) return false;
             n += links_of(link);
         }
@@ -32,7 +38,11 @@ struct Form {
         if constexpr (ends_chain(kLink)) {
             // stores
         } else if constexpr (kLink == Link::kNormalize) {
-            normalize<kVectors, kByProducts>(link, x, row);
+            normalize<kVectors, kByProducts>(link, x, [&](const float* numbers, std::size_t v) {
+                return kIsEach ? F32::set(*numbers) : row(numbers, v);
+            });
+        } else if constexpr (kLink == Link::kHardSwishQuotient) {
+            hard_swish_quotient<kVectors, kByProducts>(*link, x);
         } else {
 #pragma GCC unroll 8
             for (std::size_t v = 0; v < kVectors; ++v) {
@@ -42,7 +52,9 @@ struct Form {
                     x[v] = more_of(F32::set(link->chosen), x[v]);
                 } else if constexpr (kLink == Link::kAtMost) {
                     x[v] = less_of(F32::set(link->chosen), x[v]);
-                } else if constexpr (kLink == Link::kPositive) {
+                } else if constexpr (kLink == Link::kPositive || kLink == Link::kPositiveHalf) {
+                    // Of what is then rounded to FLOAT16: what rounds to 0 becomes +0 either way.
+                    static_assert(kLink != Link::kPositiveHalf || kTo == Type::kFloat16, "which rounds");
                     x[v] = positive(x[v]);
                 } else if constexpr (kLink == Link::kHardSwish) {
                     x[v] = hard_swish(x[v], *link);
@@ -120,7 +132,9 @@ struct KnownForm {
     void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation);
 };
 template <Type kTo, Link... kLinks>
-constexpr KnownForm kForm = {Form<kTo, kLinks...>::fits, Form<kTo, kLinks...>::run};
+constexpr KnownForm kForm = {Form<kTo, false, kLinks...>::fits, Form<kTo, false, kLinks...>::run};
+template <Link... kLinks>
+constexpr KnownForm kEachForm = {Form<Type::kFloat32, true, kLinks...>::fits, Form<Type::kFloat32, true, kLinks...>::run};
 
 constexpr Type kSingle = Type::kFloat32, kHalf = Type::kFloat16;
 constexpr KnownForm kForms[] = {
@@ -130,19 +144,23 @@ constexpr KnownForm kForms[] = {
     kForm<kSingle, Link::kNormalize, Link::kAtLeast, Link::kAtMost>,
     kForm<kSingle, Link::kNormalize, Link::kPositive>,
     kForm<kSingle, Link::kNormalize, Link::kHardSwish>,
+    kForm<kSingle, Link::kNormalize, Link::kHardSwishQuotient>,
     kForm<kSingle, Link::kNormalize, Link::kSilu>,
     kForm<kSingle, Link::kSilu>,
     kForm<kSingle, Link::kAdd, Link::kGelu>,
     kForm<kSingle, Link::kGelu>,
     kForm<kSingle, Link::kNormalize, Link::kAdd>,
     kForm<kSingle, Link::kNormalize, Link::kAdd, Link::kPositive>,
+    kEachForm<Link::kNormalize>,
+    kEachForm<Link::kNormalize, Link::kAtLeast, Link::kAtMost>,
+    kEachForm<Link::kNormalize, Link::kPositive>,
+    kEachForm<Link::kNormalize, Link::kAdd, Link::kPositive>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAtLeast, Link::kAtMost>,
-    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kPositive>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kPositiveHalf>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kHardSwish>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd>,
-    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kRoundToHalf,
-          Link::kPositive>,
+    kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kPositiveHalf>,
 };
 
 void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count,
@@ -174,6 +192,7 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
         if (ends.more) ends.more += ends.more_step;
         for (std::size_t k = 0; k < link_count; ++k) {
             if (links[k].other) links[k].other += links[k].step;
+            if (links[k].inverse) links[k].inverse += links[k].step;
         }
     }
     if (ends_chain(last)) activation.settle();

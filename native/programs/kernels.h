@@ -112,10 +112,13 @@ enum class Link {
     // number goes on as a FLOAT32, or ends as the integer that it is.
     kQuantize,
     // In the place of kSubtract, and with the three links after it, which are kDivide, kMultiply and kAdd;
-    // none of the four has one number for all. With `inverse`: by products, of rows made for it.
+    // none of the four has one number for all, or all have one for each period. With `inverse`: by products, of
+    // rows made for it.
     kNormalize,
     kHardSwish,    // number * max(0, min(1, number * one + chosen)), each rounded
+    kHardSwishQuotient,  // number * min(chosen, max(0, number + one)) / chosen, for `chosen` from 2^-20 to 2^20
     kRoundToHalf,  // without another number
+    kPositiveHalf,  // in forms: kRoundToHalf and kPositive, before what rounds to FLOAT16
     // Without another number; these end a chain, as a FLOAT32. Each operation is rounded.
     kSilu,  // number * sigmoid(number)
     kGelu,  // number * (erf(number / sqrt(2)) + 1) * 0.5, where a target has it
@@ -126,7 +129,8 @@ struct ChainLink {
     const float* other;  // null where one number stands for all, or there is none
     const float* inverse;
     float one, chosen;
-    std::ptrdiff_t step;  // of `other` from period to period; 0 of a row, which begins anew
+    std::ptrdiff_t step;  // of `other` and `inverse` from period to period; 0 of a row, which begins anew
+    bool is_each = false;  // `other` and `inverse` are one number for all of a period
 };
 // What a chain begins with, which may be an integer or a FLOAT16 to convert, and what it writes: FLOAT32,
 // rounded to FLOAT16, or what it was quantized to.

@@ -141,9 +141,13 @@ inline bool lies_apart(const Layout& layout, const std::int64_t* strides, std::i
     return strides[0] != bytes * static_cast<std::int64_t>(layout.sizes[1]);
 }
 
-// Whether operands are rows, one row for all, or one number.
-inline bool has_rows(const Layout& layout, const Task& task, const Program& program) {
-    if (layout.rank != 2 || layout.sizes[1] > kMostRepeated) return false;
+// Of a program with chains, rows with one number for each are at least and at most as long.
+constexpr std::uint64_t kLeastOfEach = 16, kMostOfEach = 1 << 14;
+
+// Whether operands are rows, one row for all, or one number; or rows, one number for each, or for all.
+inline bool has_rows(const Layout& layout, const Task& task, const Program& program, bool is_each = false) {
+    if (layout.rank != 2 || layout.sizes[1] > (is_each ? kMostOfEach : kMostRepeated)) return false;
+    if (is_each && layout.sizes[1] < kLeastOfEach) return false;
     for (std::size_t n = 0; n < program.inputs.size() + program.outputs.size(); ++n) {
         const std::int64_t* strides = layout.of(n);
         const bool is_output = n >= program.inputs.size();
@@ -154,8 +158,10 @@ inline bool has_rows(const Layout& layout, const Task& task, const Program& prog
         const auto at = reinterpret_cast<std::uintptr_t>(task.operands[n].data);
         if (at % static_cast<std::uintptr_t>(bytes) != 0) return false;
         const bool is_one = strides[0] == 0 && strides[1] == 0;
-        const bool is_row = strides[0] == 0 && strides[1] == bytes;
-        const bool may_lie_apart = program.may_have_chains && layout.sizes[1] >= kLeastApart;
+        const bool is_row = is_each ? strides[0] % bytes == 0 && strides[1] == 0
+                                    : strides[0] == 0 && strides[1] == bytes;
+        const bool may_lie_apart =
+            program.may_have_chains && (is_each || layout.sizes[1] >= kLeastApart);
         const bool is_flat = strides[1] == bytes && strides[0] != 0 &&
                              (may_lie_apart || !lies_apart(layout, strides, bytes));
         if (!is_flat && (is_output || (!is_row && !is_one))) return false;

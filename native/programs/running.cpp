@@ -34,7 +34,7 @@ constexpr std::uint64_t kPiece = std::uint64_t{1} << 14;  // elements between tw
 // One thread's work on a program: memory for a block, and what is where in it.
 class Worker {
   public:
-    Worker(const Program& program, const Layout& layout, const Task& task, const Policy& policy)
+    Worker(const Program& program, const Layout& layout, const Task& task, const Policy& policy, bool moves)
         : program_(program),
           layout_(layout),
           kernels_(kernels_of(*policy.target)),
@@ -60,8 +60,16 @@ class Worker {
             reaches_[n].access = access_of(reaches_[n], is_output);
         }
         find_repeated();
-        if (program.may_have_chains && kernels_.chain && layout.count >= kLeastForChains) find_links();
-        if (!has_rows_ && has_one_chain() && has_rows(layout, task, program)) {
+        if (program.may_have_chains && kernels_.chain && layout.count >= kLeastForChains) {
+            // What moves would have to be looked at again.
+            is_each_ = !has_rows_ && !moves && has_rows(layout, task, program, true);
+            find_links();
+            if (is_each_ && !has_one_chain()) {
+                is_each_ = false;
+                find_links();
+            }
+        }
+        if (is_each_ || (!has_rows_ && has_one_chain() && has_rows(layout, task, program))) {
             has_rows_ = rows_lie_apart_ = true;
             has_long_rows_ = false;
             for (Reach& reach : reaches_) reach.access = access_of(reach, false);
@@ -106,7 +114,7 @@ class Worker {
         const auto singles = arena_.table<const unsigned char*>(program_.inputs.size());
         for (std::size_t n = 0; n < singles.size(); ++n) {
             const Reach& reach = reaches_[n];
-            if (reach.access != Access::kOne) continue;
+            if (reach.access != Access::kOne && !is_of_each(n)) continue;
             // Long rows may have each another one.
             const bool is_for_all = std::all_of(reach.strides, reach.strides + layout_.rank,
                                                 [](std::int64_t stride) { return stride == 0; });
@@ -119,6 +127,13 @@ class Worker {
         for (std::size_t n = 0; n < count; n += chains_.lengths[n]) {
             std::fill_n(is_inside_.begin() + n, chains_.lengths[n] - 1, 1);
         }
+    }
+
+    // Whether an operand is one number for each row.
+    bool is_of_each(std::size_t operand) const {
+        if (!is_each_ || operand >= reaches_.size()) return false;
+        const Reach& reach = reaches_[operand];
+        return reach.strides[0] != 0 && reach.strides[1] == 0;
     }
 
     // Whether instruction n makes what the next of its chain alone goes on with.
@@ -175,7 +190,7 @@ class Worker {
         Followed& found = followed_[n];
         const std::size_t most = chains_.lengths[n] + 1;
         found = {arena_.list<ChainLink>(most), arena_.list<std::pair<std::size_t, std::size_t>>(most),
-                 arena_.list<std::size_t>(most)};
+                 arena_.list<EachRow>(most), arena_.list<std::size_t>(most)};
         const ChainHead& head = chains_.heads[n];
         const auto add = [&](Link link, int value, std::uint32_t chosen) {
             if (value < 0) {
@@ -186,11 +201,16 @@ class Worker {
             const bool is_constant =
                 other >= program_.inputs.size() && value < program_.first_result();
             const bool is_row = is_row_[other] != 0;
-            ChainLink made = {link, is_row ? static_cast<const float*>(values_[other]) : nullptr,
-                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / std::ptrdiff_t{sizeof(float)}};
+            const bool is_each = is_of_each(other);
+            ChainLink made = {link, is_row || is_each ? static_cast<const float*>(values_[other]) : nullptr,
+                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / std::ptrdiff_t{sizeof(float)}, is_each};
+            if (is_each) {
+                const auto* const first = reinterpret_cast<const float*>(reaches_[other].data);
+                found.each_row.push_back({found.links.size(), first, nullptr});
+            }
             if (is_constant) std::memcpy(&made.one, values_[other], sizeof(made.one));
             std::memcpy(&made.chosen, &chosen, sizeof(chosen));
-            if (!is_row && !is_constant) found.moving.push_back({found.links.size(), other});
+            if (!is_row && !is_constant && !is_each) found.moving.push_back({found.links.size(), other});
             found.links.push_back(made);
         };
         if (head.length == 2) {
@@ -208,10 +228,35 @@ class Worker {
             links->link = Link::kNormalize;
             // Rows for products take as long as the quotients of a block.
             if (layout_.count < kLeastBlocksForProducts * block_) continue;
+            if (is_each_) {
+                take_quotients_of_each(found, k);
+                continue;
+            }
             take_quotients_by_products(kernels_, block_, slot_bytes_ / sizeof(float), arena_, links);
         }
         for (std::size_t k = 0; k + 1 < found.links.size(); ++k) {
             if (quantizes_quotient(&found.links[k])) found.quotients.push_back(k);
+        }
+    }
+
+    // Of the four links of a normalization by one number for each row: these for all rows, which then lie behind
+    // each other.
+    void take_quotients_of_each(Followed& found, std::size_t first) {
+        EachRow* parts[kNormalizationLinks] = {};
+        for (EachRow& each : found.each_row) {
+            const std::size_t part = each.link - first;
+            if (part < kNormalizationLinks && found.links[each.link].step == 1) parts[part] = &each;
+        }
+        ChainLink own[kNormalizationLinks] = {};
+        for (std::size_t part = 0; part < kNormalizationLinks; ++part) {
+            if (!parts[part]) return;
+            own[part].other = parts[part]->other;
+        }
+        const auto rows = static_cast<std::size_t>(layout_.sizes[0]);
+        take_quotients_by_products(kernels_, rows, rows, arena_, own);
+        for (std::size_t part = 0; part < kNormalizationLinks; ++part) {
+            parts[part]->other = own[part].other;
+            parts[part]->inverse = own[part].inverse;
         }
     }
 
@@ -226,7 +271,9 @@ class Worker {
         std::size_t chains = 0;
         for (std::size_t n = 0; n < program_.instructions.size(); n += chains_.lengths[n]) {
             if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
+            const ChainHead& head = chains_.heads[n];
             if (chains_.lengths[n] == 1) return false;
+            if (head.more >= 0 && is_of_each(static_cast<std::size_t>(head.more))) return false;
             ++chains;
         }
         return chains == 1;
@@ -247,6 +294,12 @@ class Worker {
             const auto* const other = static_cast<const float*>(values_[value]);
             link.other = is_one_[value] ? nullptr : other;
             if (is_one_[value]) link.one = *other;
+        }
+        for (const EachRow& each : chain.each_row) {
+            ChainLink& link = chain.links[each.link];
+            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(coordinates_[0]) * link.step;
+            link.other = each.other + at;
+            link.inverse = each.inverse ? each.inverse + at : nullptr;
         }
         for (const std::size_t which : chain.quotients) choose_quotient(&chain.links[which]);
         // A choice moves bits, whatever they mean.
@@ -290,6 +343,7 @@ class Worker {
 
     Access access_of(const Reach& reach, bool is_output) const {
         if (has_rows_) {
+            if (is_each_ && reach.strides[1] == 0) return Access::kOne;
             if (reach.strides[0] != 0) return Access::kDirect;
             return reach.strides[1] == 0 ? Access::kOne : Access::kRepeated;
         }
@@ -555,6 +609,7 @@ class Worker {
     const Kernels& kernels_;
     const functions::Kernels& functions_;
     bool has_rows_, rows_lie_apart_, has_long_rows_;
+    bool is_each_ = false;  // rows have numbers, each one for all of it
     bool streams_ = false;
     Arena arena_;
     const Table<Reach> reaches_;
@@ -581,7 +636,7 @@ class Worker {
 struct Repeated::Made {
     Made(const Program& program, const Task& task, const Policy& policy)
         : layout(task, program.inputs.size() + program.outputs.size()),
-          worker(program, layout, task, policy) {}
+          worker(program, layout, task, policy, true) {}
     const Layout layout;
     Worker worker;
 };
@@ -606,7 +661,7 @@ void run(const Program& program, const Task& task, const Policy& policy) {
         const std::uint64_t begin = std::min(part * share, layout.count);
         const std::uint64_t end =
             part + 1 == parts ? layout.count : std::min(begin + share, layout.count);
-        if (begin < end) Worker(program, layout, task, policy).run(begin, end);
+        if (begin < end) Worker(program, layout, task, policy, false).run(begin, end);
     });
 }
 

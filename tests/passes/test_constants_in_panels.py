@@ -197,6 +197,7 @@ def test_weights_of_half_precision_are_in_panels_as_such(transform, rows):
         (40, 48, 1, 7, 1, 1),
         (64, 31, 3, 5, 1, 2),
         (300, 80, 1, 1, 1, 1),
+        (72, 18, 1, 1, 1, 1),
         (12, 64, 3, 5, 2, 1),
     ],
 )
@@ -237,6 +238,29 @@ def test_filters_stay_where_pixels_are_many_or_it_goes_backward(graph):
     ):
         assert _steps(graph.compile([made])) == [CopyStep]
     assert _steps(graph.compile([dml.convolution(few, w)])) == [PackStep]
+
+
+@pytest.mark.parametrize("images", [1, 3])
+def test_filters_of_half_precision_are_in_panels_where_there_is_one_pixel(images):
+    w, bias = (_normal(28, *sizes).astype("e") for sizes in ((50, 200, 1, 1), (1, 50, 1, 1)))
+    bias[0, 7] = np.nan
+
+    actual, compiled, expected = _both_ways(
+        lambda x, w, bias: [dml.convolution(x, w, bias)],
+        _normal(29, images, 200, 1, 1).astype("e"), w, bias,
+    )  # fmt: skip
+
+    _assert_equal(actual, expected)
+    (packed,) = [s for s in compiled.plan.initial_steps if isinstance(s, PackStep)]
+    assert packed.target.data_type is dml.TensorDataType.FLOAT16
+
+
+def test_filters_of_one_pixel_stay_where_many_would_be_nearly_empty(graph):
+    w = graph.constant(_normal(30, 2, 3000, 1, 1))
+
+    compiled = graph.compile([dml.convolution(graph.input([1, 3000, 1, 1]), w)])
+
+    assert _steps(compiled) == [CopyStep]
 
 
 def test_filters_in_panels_are_there_for_those_who_read_them_plain(graph):

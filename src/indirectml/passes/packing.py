@@ -52,6 +52,8 @@ _READERS = tuple(
 
 #: How much longer panels may be: whole ones hold zeros beyond the last column.
 _MOST = 1.1
+#: Filters of one pixel are of any length in panels where these have so many elements.
+_FEW = 1 << 14
 #: The same of bytes, of which small filters fill few units.
 _MOST_OF_BYTES = 2
 
@@ -199,7 +201,9 @@ def _packed(given: Plan) -> _Packed:
             wanted.add(view.offset)
             if target is not None and target.element_count == view.element_count:
                 forms.setdefault(view.offset, Counter())[form] += 1
-                if form.filter_sizes and _has_pixels(views_of(step)[1][0]):
+                if form.filter_sizes and (
+                    _has_pixels(views_of(step)[1][0]) or _is_of_one_pixel(step)
+                ):
                     for_pixels.add(view.offset)
     chosen = {
         offset: form
@@ -245,6 +249,10 @@ def _form_of_word(step: WordStep, view: View) -> Panels | None:
     if fields["direction"] != "forward" or not view.is_packed:
         return None
     out = step.outputs[0]
+    if _is_of_one_pixel(step):
+        form = Panels(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
+        count = prod(_sizes_of_panels(form, view.data_type))
+        return form if count <= max(_FEW, _MOST * view.element_count) else None
     if not _has_pixels(out) and not gains_by_packing(prod(out.sizes[2:]), view.sizes[0] // groups):
         return None
     # A column for each filter.
@@ -254,6 +262,16 @@ def _form_of_word(step: WordStep, view: View) -> Panels | None:
 def _has_pixels(view: View | None) -> bool:
     """Return whether channels lie next to each other: the pass of layouts chose panels."""
     return view is not None and view.strides[1] == 1 and prod(view.sizes[2:]) > 1
+
+
+def _is_of_one_pixel(step: Step) -> bool:
+    """Return whether a convolution is a row of each image times a matrix of filters."""
+    if not isinstance(step, WordStep) or step.word is not convolve.word:  # type: ignore[attr-defined]
+        return False
+    views = (step.inputs[0], step.inputs[1], step.outputs[0])
+    return dict(step.fields)["group_count"] == 1 and all(
+        view is not None and prod(view.sizes[2:]) == 1 for view in views
+    )
 
 
 def _form_of_matrices(view: View) -> Panels | None:
