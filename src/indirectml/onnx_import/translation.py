@@ -287,6 +287,30 @@ class Translation:
             name = sparse.values.name
             scope.values[name] = Value(array, name=f"{scope.place}{name}")
 
+    def hold_constants(self, body: Any, scope: Scope) -> dict[int, str]:
+        """Give values to nodes of a graph that hold a tensor; return their numbers and names.
+
+        They need no walk. What is wrong with one is told by the walk, which meets it.
+        """
+        found: dict[int, str] = {}
+        inputs = {each.name for each in body.input}
+        for number, node in enumerate(body.node):
+            if node.op_type != "Constant" or not _holds_tensor(node):
+                continue
+            (name,) = node.output
+            if not name or name in inputs or name in scope.values:
+                continue
+            try:
+                meaning = self._meanings.find(node, scope.opsets)
+                if meaning.domain or meaning.function:
+                    continue
+                array = read_tensor(node.attribute[0].t, self.folder, self.graph.budget)
+            except DirectMLError:
+                continue
+            scope.values[name] = Value(array, name=f"{scope.place}{name}")
+            found[number] = name
+        return found
+
     # ---- nodes ----
 
     def _node(self, node: Any, scope: Scope, visit: Visit) -> Sequence[Value | None] | None:
@@ -500,6 +524,14 @@ class Translation:
         if meaning.schema.name == "Loop":
             return looped(self.graph, attributes, inputs, walk)
         return scanned(self.graph, meaning.version, attributes, inputs, walk)
+
+
+def _holds_tensor(node: Any) -> bool:
+    """Return whether a node of Constant is one tensor, and nothing else."""
+    attributes = node.attribute
+    if node.input or len(node.output) != 1 or len(attributes) != 1:
+        return False
+    return (attributes[0].name, attributes[0].type) == ("value", _TENSOR)
 
 
 def _resolved(node: Any, scope: Scope, budget: Budget) -> Any:
