@@ -15,7 +15,7 @@ from indirectml.onnx_import.folding import FITTING, as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.meanings import Meaning, Meanings
 from indirectml.onnx_import.mending import Mending, is_of_wide
-from indirectml.onnx_import.nodes import FormlessError, Node
+from indirectml.onnx_import.nodes import FormlessError, Node, UnsizedError
 from indirectml.onnx_import.order import (
     Numbered,
     needed_names,
@@ -45,7 +45,7 @@ from indirectml.onnx_import.schemas import (
 )
 from indirectml.onnx_import.scopes import REFUSED, Known, Refused, Scope
 from indirectml.onnx_import.selecting import selected
-from indirectml.onnx_import.sequences import Several, Spelled, check_tensors
+from indirectml.onnx_import.sequences import Several, Spelled, check_tensors, mapped
 from indirectml.onnx_import.values import BOOL, UnknownError, Value
 from indirectml.onnx_import.visits import Refusal, Visit, asked
 from indirectml.onnx_import.weights import Folder
@@ -218,7 +218,7 @@ class Translation:
             if not scope.depth:
                 names = visit.inputs if error.index is None else (visit.inputs[error.index],)
                 self.asked |= dict.fromkeys(self._mending.inputs_behind(names, scope))
-        elif is_of_wide(error) and not scope.depth:
+        elif (is_of_wide(error) or isinstance(error, UnsizedError)) and not scope.depth:
             self.asked |= dict.fromkeys(self._mending.inputs_behind(visit.inputs, scope))
         error.hint = error.hint or self._mending.hint_at(error, visit.node, scope)
         self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
@@ -521,6 +521,9 @@ class Translation:
         def walk(inner: Any, bound: Mapping[str, Value], step: int) -> list[Value | None]:
             return self._walked(inner, bound, scope, f"{place}/steps[{step}]/")
 
+        if meaning.is_of_sequences:
+            self.has_sequences = True
+            return mapped(attributes, inputs, walk)
         if meaning.schema.name == "Loop":
             return looped(self.graph, attributes, inputs, walk)
         return scanned(self.graph, meaning.version, attributes, inputs, walk)
