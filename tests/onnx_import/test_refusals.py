@@ -302,7 +302,8 @@ def test_inputs_that_are_no_tensors(value, kind):
 
 def test_strings():
     assert refused(model("(string[2] x) => (string[2] y) { y = Identity(x) }")) == (
-        "ONNX model: input 'x': needs numbers, got STRING"
+        "ONNX model: input 'x': needs numbers, got STRING; look numbers up for text before the "
+        "model"
     )
 
 
