@@ -118,8 +118,8 @@ def classified(b: Body, x: str) -> tuple[str, str]:
         )
     one_of(b.node, "post_transform", "NONE", ("NONE",))
     y, _, width = rows_of(b, x)
-    ends = np.cumsum([0, *counts])
-    total = int(ends[-1])
+    ends = [0, *itertools.accumulate(counts)]
+    total = ends[-1]
     pairs = list(itertools.combinations(range(len(labels)), 2))
     given = _numbers(b, "coefficients", total * (len(labels) - 1)).reshape(-1, total)
     weights, votes = np.zeros((total, len(pairs)), F32), np.zeros((len(pairs), 2), np.int64)
