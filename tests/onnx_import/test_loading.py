@@ -278,3 +278,32 @@ def test_more_dimensions_than_8_are_repeated_where_8_say_it():
 
     expected = np.broadcast_to(x.reshape(given), sizes).reshape(-1)
     assert_bits_equal(actual=found, expected=expected)
+
+
+def test_nodes_that_hold_a_tensor_are_weights_and_no_nodes_to_translate():
+    """Others keep their places in the file, and what is wrong with one is told with its own."""
+    text = "(float[2] x) => (float[2] y, float[2] c) { c = Constant<value = float[2] {1, 2}>() "
+    loaded = load(text + "y = Add(x, c) }")
+    y, c = loaded(np.array([1, 1], np.float32))
+    assert_bits_equal(actual=np.stack([y, c]), expected=np.array([[2, 3], [1, 2]], np.float32))
+    assert loaded._source.translated_nodes == 1  # noqa: SLF001 (which nobody else asks)
+
+    damaged = model(text + "d = Constant<value = float[2] {1, 2}>() y = Gelu2(x) }")
+    damaged.graph.node[1].attribute[0].t.data_type = onnx.TensorProto.UNDEFINED
+    damaged.graph.output.add().CopyFrom(damaged.graph.output[0])
+    damaged.graph.output[2].name = "d"
+    with pytest.raises(dml.OnnxModelError) as caught:
+        dml.load_onnx(damaged)
+    assert [each.node for each in caught.value.refusals] == ["nodes[1]", "nodes[2]"]
+
+
+@pytest.mark.parametrize("other", ["x", "c"])
+def test_a_node_that_holds_a_tensor_needs_a_name_of_its_own(other):
+    proto = model(
+        "(float[2] x) => (float[2] y) { c = Constant<value = float[2] {1, 2}>()"
+        " d = Constant<value = float[2] {3, 4}>() y = Add(c, d) }"
+    )
+    proto.graph.node[1].output[0] = proto.graph.node[2].input[1] = other
+
+    with pytest.raises(dml.OnnxModelError, match=rf"nodes\[1\] .*output '{other}': needs a name"):
+        dml.load_onnx(proto)

@@ -13,7 +13,7 @@ F32 = np.float32
 ROWS, WIDTH = 400, 4
 
 
-def model(operator, outputs, dtype=F32, **attributes):
+def model(operator, outputs, dtype=F32, version=3, **attributes):
     """Return a model of one node of ai.onnx.ml."""
     element = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
     node = helper.make_node(operator, ["x"], outputs, domain="ai.onnx.ml", **attributes)
@@ -21,7 +21,7 @@ def model(operator, outputs, dtype=F32, **attributes):
         [node], operator, [helper.make_tensor_value_info("x", element, ["N", WIDTH])],
         [onnx.ValueInfoProto(name=name) for name in outputs],
     )  # fmt: skip
-    imports = [helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.ml", 3)]
+    imports = [helper.make_opsetid("", 18), helper.make_opsetid("ai.onnx.ml", version)]
     return helper.make_model(graph, opset_imports=imports, ir_version=8)
 
 
@@ -151,11 +151,117 @@ def test_two_classes_of_one_score(positive, transform):
     assert_same(made, features(), has_labels=True)
 
 
+KERNELS = ["LINEAR", "POLY", "RBF", "SIGMOID"]
+
+
+def vectors(count, weights, **more):
+    """Return the attributes of random support vectors, and of a kernel."""
+    rng = np.random.default_rng(4)
+    return {
+        "support_vectors": rng.standard_normal(count * WIDTH).tolist(),
+        "coefficients": rng.standard_normal(weights).tolist(),
+        "kernel_params": [0.1, 0.5, 3.0],
+    } | more
+
+
+@pytest.mark.parametrize("one_class", [0, 1])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_functions_of_support_vectors(kernel, one_class):
+    parts = vectors(6, 6, kernel_type=kernel, n_supports=6, rho=[0.2], one_class=one_class)
+    assert_same(model("SVMRegressor", ["y"], **parts), features() / F32(3))
+
+
+@pytest.mark.parametrize("counts", [[3, 2], [3, 2, 4], [3, 2, 4, 1]])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_classes_by_support_vectors(kernel, counts):
+    classes = len(counts)
+    rho = (np.random.default_rng(5).standard_normal(classes * (classes - 1) // 2) / 9).tolist()
+    parts = vectors(sum(counts), sum(counts) * (classes - 1), kernel_type=kernel, rho=rho)
+    made = model("SVMClassifier", ["label", "scores"], vectors_per_class=counts,
+                 classlabels_ints=[7, 2, 5, 9][:classes], **parts)  # fmt: skip
+    assert_same(made, features() / F32(3), has_labels=True)
+
+
+def test_a_linear_function_of_no_vectors():
+    """ONNX Runtime refuses it without parameters of a kernel, which it has not."""
+    made = model("SVMRegressor", ["y"], coefficients=[1.0, 2.0, 0.5, -1.0], rho=[0.25])
+    x = features()
+    expected = (x.astype(np.float64) @ [1, 2, 0.5, -1] + 0.25)[:, None]
+    np.testing.assert_allclose(dml.load_onnx(made)(x)[0], expected, rtol=1e-5, atol=1e-5)
+
+
+def categories(dtype=np.int64):
+    return np.random.default_rng(6).integers(0, 6, (ROWS, WIDTH)).astype(dtype)
+
+
+@pytest.mark.parametrize("missing", [0.0, np.nan])
+def test_numbers_in_place_of_what_is_missing(missing):
+    x = np.where(features() > 0, features(), missing).astype(F32)
+    for numbers in ([1.0, 2.0, 3.0, 4.0], [5.0]):
+        made = model("Imputer", ["y"], imputed_value_floats=numbers, replaced_value_float=missing)
+        assert_same(made, x)
+    made = model("Imputer", ["y"], np.int64, imputed_value_int64s=[9], replaced_value_int64=3)
+    assert_same(made, categories())
+
+
+@pytest.mark.parametrize("dtype", [np.int64, F32])
+@pytest.mark.parametrize("found", [[0, 1, 2, 3, 4, 5], [1, 3, 5]])
+def test_a_place_for_each_category(found, dtype):
+    made = model("OneHotEncoder", ["y"], dtype, cats_int64s=found, zeros=int(len(found) < 6))
+    assert_same(made, categories(dtype))
+
+
+TABLES = {
+    "int64 of int64": {"keys_int64s": [1, 3, 1], "values_int64s": [10, 30, 11],
+                       "default_int64": -7},
+    "float of int64": {"keys_int64s": [1, 3], "values_floats": [1.5, 2.5]},
+    "float of float": {"keys_floats": [1.0, 2.0], "values_floats": [4.0, 5.0],
+                       "default_float": 0.5},
+    "int64 of float": {"keys_floats": [1.0, 2.0], "values_int64s": [4, 5]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_what_is_looked_up(name):
+    dtype = F32 if "keys_floats" in TABLES[name] else np.int64
+    assert_same(model("LabelEncoder", ["y"], dtype, **TABLES[name]), categories(dtype))
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_nan_is_a_key_since_version_4(version):
+    x = np.where(categories() == 0, np.nan, categories()).astype(F32)
+    parts = {"keys_floats": [1.0, np.nan], "values_int64s": [4, 5]}
+    assert_same(model("LabelEncoder", ["y"], F32, version=version, **parts), x)
+
+
+def test_what_is_looked_up_in_tensors():
+    tables = {"keys": np.array([1, 3]), "values": F32([1.5, 2.5]), "default": F32([9])}
+    parts = {f"{name}_tensor": onnx.numpy_helper.from_array(a) for name, a in tables.items()}
+    assert_same(model("LabelEncoder", ["y"], np.int64, version=4, **parts), categories())
+
+
+def test_rows_of_several_inputs():
+    node = helper.make_node("FeatureVectorizer", ["x", "x"], ["y"], domain="ai.onnx.ml",
+                            inputdimensions=[WIDTH, WIDTH])  # fmt: skip
+    for dtype in (F32, np.int64):
+        made = model("Scaler", ["y"], dtype)
+        made.graph.node[0].CopyFrom(node)
+        assert_same(made, features(dtype))
+
+
 REFUSED = [
     ("ZipMap", {"classlabels_int64s": [0, 1]},
      "is about maps; DirectML has tensors: convert the model without it (zipmap=False)"),
-    ("SVMRegressor", {},
-     "has no form in DirectML's operators; end the model before it, and compute it from outputs"),
+    ("SVMRegressor", {"n_supports": 2, "coefficients": [1.0, 2.0], "rho": [0.0]},
+     "attribute support_vectors: needs 2 vectors of 4 numbers, got 0"),
+    ("SVMClassifier", {"prob_a": [1.0], "prob_b": [1.0], "classlabels_ints": [0, 1]},
+     ("needs support vectors of each class, and scores of pairs, got probabilities; convert the "
+     "model with probability=False")),
+    ("LabelEncoder", {"keys_strings": ["a"], "values_int64s": [1]},
+     ("needs keys that are numbers, got text; look numbers up for text before the model, and text "
+     "for numbers behind it")),
+    ("Imputer", {"imputed_value_floats": [1.0, 2.0]},
+     "needs a number for all features, or one for each of 4, got [1.0, 2.0]"),
     ("LinearClassifier", {"coefficients": [1.0] * 8, "classlabels_strings": ["a", "b"]},
      ("needs classes that are numbers, got text; convert the model with numbers for classes, and "
      "look their names up behind it")),
@@ -169,7 +275,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("operator", "attributes", "reason"), REFUSED)
 def test_refuses_with_what_to_do(operator, attributes, reason):
-    outputs = ["y", "z"] if operator == "LinearClassifier" else ["y"]
+    outputs = ["y", "z"] if operator.endswith("Classifier") else ["y"]
     with pytest.raises(dml.OnnxModelError) as caught:
         dml.load_onnx(model(operator, outputs, **attributes), dimensions={"N": 3})
     assert caught.value.refusals[0].reason == reason

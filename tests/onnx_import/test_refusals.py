@@ -150,7 +150,8 @@ NODES = {
         (
             "nodes[0] (Add): ELEMENT_WISE_ADD.a_tensor.data_type: needs one of FLOAT32, FLOAT16, "
             "INT64, INT32, INT16, INT8, UINT64, UINT32, UINT16, UINT8 at feature level 6_4, got "
-            "FLOAT64; FLOAT64 is computed while loading, and constants={'x': array} makes it known"
+            "FLOAT64; FLOAT64 is computed while loading, and constants={'x': array} makes it "
+            "known; or export it in FLOAT32"
         ),
     ),
     "sizes": (
@@ -301,7 +302,8 @@ def test_inputs_that_are_no_tensors(value, kind):
 
 def test_strings():
     assert refused(model("(string[2] x) => (string[2] y) { y = Identity(x) }")) == (
-        "ONNX model: input 'x': needs numbers, got STRING"
+        "ONNX model: input 'x': needs numbers, got STRING; look numbers up for text before the "
+        "model"
     )
 
 
@@ -449,13 +451,15 @@ def test_what_has_as_many_results_as_it_finds_says_how_the_model_is_cut(tmp_path
 
     advice = "end the model before it, and compute it from outputs"
     call = "onnx.utils.extract_model(path, 'before.onnx', ['raw', 'found'], ['boxes', 'scores'])"
-    assert sentence.endswith(f"DirectML's sizes are fixed; {advice}: {call}")
+    known = "constants={'found': array, 'raw': array} makes it known; or"
+    assert sentence.endswith(f"DirectML's sizes are fixed; {known} {advice}: {call}")
     eval(call, {"onnx": onnx, "path": "model.onnx"})  # noqa: S307 (which is ours)
     x, y = np.full((1, 6, 4), -1, np.float32), np.zeros((1, 2, 6), np.float32)
     boxes, scores = dml.load_onnx("before.onnx")(x, y)
     assert (boxes.max(), scores.min()) == (0, 0.5)
     at_once = "(float[6] x) => (float[N] y) { y = Unique(x) }"
-    assert refused(model(at_once)).endswith(f"fixed; {advice}")
+    known = "constants={'x': array} makes it known; or"
+    assert refused(model(at_once)).endswith(f"fixed; {known} {advice}")
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,21 @@ GRAPHS = {
                 }>
             y = ConcatFromSequence<axis = 0, new_axis = 1>(s)
         }""",
+    "a graph for each tensor, with another sequence, a tensor, and what lies around": """
+        (float[3, 7] x) => (float[A, B] y, float[C, D] z) {
+            s = SplitToSequence<axis = 0>(x)
+            two = Constant<value = float {2}>()
+            t = SequenceMap(s, two) <body = b (float[1, 7] row, float k) => (float[1, 7] more) {
+                more = Mul(row, k)
+            }>
+            u, v = SequenceMap(t, s) <body = c (float[1, 7] a, float[1, 7] b)
+                => (float[1, 7] sum, float[4, 7] joined) {
+                    sum = Add(a, b)
+                    joined = Concat<axis = 0>(a, x)
+                }>
+            y = ConcatFromSequence<axis = 0>(u)
+            z = ConcatFromSequence<axis = 0>(v)
+        }""",
     "chosen and erased": """
         (float[3, 7] x) => (float[A, B] y) {
             twice = Add(x, x)

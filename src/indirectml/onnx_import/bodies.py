@@ -152,7 +152,7 @@ def _given(function: Spelled, node: Node, names: list[str]) -> list[str]:
         One is left out that is required, or there are too many.
     """
     given = [name if node.has(k) else "" for k, name in enumerate(names)]
-    parameters = list(inspect.signature(function).parameters.values())[1:]
+    parameters = list(_parameters_of(function))
     if parameters[-1].kind is Parameter.VAR_POSITIONAL:
         parameters.pop()
     elif any(given[len(parameters) :]):
@@ -164,6 +164,12 @@ def _given(function: Spelled, node: Node, names: list[str]) -> list[str]:
                 "is required", given="none", field=f"inputs[{index}] ({parameter.name})"
             )
     return given
+
+
+@functools.cache
+def _parameters_of(function: Spelled) -> tuple[Parameter, ...]:
+    """Return the parameters of a function but for the body."""
+    return tuple(inspect.signature(function).parameters.values())[1:]
 
 
 def one_of(node: Node, name: str, default: Any, choices: tuple[Any, ...]) -> Any:

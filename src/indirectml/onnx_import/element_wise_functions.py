@@ -19,6 +19,7 @@ from indirectml.operators.functions import (
     erf,
     exp,
     log,
+    multiply,
     pow,  # noqa: A004 (the name in the `directml` package)
     recip,
     sin,
@@ -27,6 +28,9 @@ from indirectml.operators.functions import (
     tan,
     tanh,
 )
+
+#: The largest exponent of INT64 that becomes products.
+_MOST_EXPONENT = 64
 
 _FUNCTIONS = {
     "Acos": acos,
@@ -59,10 +63,12 @@ def function(node: Node) -> Value:
 def power(node: Node) -> Value:
     """Return powers: by ELEMENT_WISE_CONSTANT_POW if there is one exponent, which is known."""
     base, exponent = node.value(0), node.value(1)
-    if exponent.array is not None and exponent.count == 1 and base.dtype.kind == "f":
+    if exponent.array is not None and exponent.count == 1 and exponent.rank <= base.rank:
         number = float(exponent.array.reshape(-1)[0])
-        if np.float32(number) == number and exponent.rank <= base.rank:
+        if base.dtype.kind == "f" and np.float32(number) == number:
             return node.made(pow(node.expression(0), number), base.shape)
+        if base.dtype == np.int64 and number in range(_MOST_EXPONENT + 1):
+            return _whole_power(node, int(number))
     (x, y), shape = aligned(node.graph, [base, exponent])
     is_64 = exponent.dtype.itemsize == np.dtype(np.int64).itemsize
     if is_64 or (base.dtype.kind == exponent.dtype.kind == "f" and base.dtype != exponent.dtype):
@@ -70,3 +76,18 @@ def power(node: Node) -> Value:
         y = cast(y, dtype=np.int32 if base.dtype.kind in "iu" else np.float32)
         y = cast(y, dtype=base.dtype) if base.dtype == np.float16 else y
     return node.made(pow(x, y), shape)
+
+
+def _whole_power(node: Node, exponent: int) -> Value:
+    """Return a power of INT64, which ELEMENT_WISE_POW has not: by products."""
+    base = node.value(0)
+    if not exponent:
+        return Value(np.broadcast_to(np.ones((), base.dtype), base.shape))
+    square = node.expression(0)
+    found = None
+    while exponent:
+        if exponent & 1:
+            found = square if found is None else multiply(found, square)
+        exponent >>= 1
+        square = multiply(square, square) if exponent else square
+    return node.made(found, base.shape)  # type: ignore[arg-type]  # it has a bit

@@ -18,7 +18,8 @@ _BOX_DIMENSIONS = 3
 @handler("NonZero", since=9, is_folded=False)
 def places(node: Node) -> Value:
     """Return where elements are not zero."""
-    known = node.known(0)
+    (known,) = _all_known(node)
+    assert known is not None  # noqa: S101 (the schema asks for it)
     node.take((2 * known.ndim, known.size), np.int64)
     return Value(np.array(np.nonzero(known), np.int64))
 

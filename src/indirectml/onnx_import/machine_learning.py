@@ -30,7 +30,7 @@ def _floats(b: Body, x: str) -> str:
     return x if b.dtype(0) == F32 else b.cast(x, F32)
 
 
-def _rows(b: Body, x: str) -> tuple[str, int, int]:
+def rows_of(b: Body, x: str) -> tuple[str, int, int]:
     """Return an input as FLOAT32 with a row for each observation, and its sizes.
 
     Raises
@@ -81,7 +81,7 @@ def _transformed(b: Body, y: str, count: int) -> str:
     raise ModelError(needs, given=shown(kind), field="attribute post_transform")
 
 
-def _labels(node: Node, prefix: str) -> list[int]:
+def labels_of(node: Node, prefix: str) -> list[int]:
     """Return the numbers that classes are called.
 
     Raises
@@ -128,7 +128,7 @@ def _classified_by_one(
 
 def _linear(b: Body, x: str, count: int) -> str:
     """Return products of rows with coefficients, a row for each score, plus intercepts."""
-    y, _, width = _rows(b, x)
+    y, _, width = rows_of(b, x)
     weights = np.array(b.node.attribute("coefficients"), F32)
     if not count or weights.size != count * width:
         raise ModelError(
@@ -149,7 +149,7 @@ def regressed(b: Body, x: str) -> str:
 @spelled("LinearClassifier", domain=DOMAIN)
 def classified(b: Body, x: str) -> tuple[str, str]:
     """Return the class of the largest linear function of each row, and these."""
-    labels = _labels(b.node, "classlabels")
+    labels = labels_of(b.node, "classlabels")
     count = len(b.node.attribute("intercepts") or labels)
     y = _linear(b, x, count)
     if (count, len(labels)) == (1, 2):
@@ -262,7 +262,7 @@ def _leaves(b: Body, x: str) -> tuple[str, dict[Any, int]]:
     node = b.node
     if node.attribute("nodes_values_as_tensor") is not None:
         raise ModelError("needs trees of FLOAT32", given="FLOAT64")
-    y, rows, _ = _rows(b, x)
+    y, rows, _ = rows_of(b, x)
     trees = _trees(node)
     features, values, *leads = map(b.constant, trees[:4])
     missing = b.constant(trees.missing) if trees.missing.any() else ""
@@ -314,7 +314,7 @@ def regressed_by_trees(b: Body, x: str) -> str:
 @spelled("TreeEnsembleClassifier", domain=DOMAIN)
 def classified_by_trees(b: Body, x: str) -> tuple[str, str]:
     """Return the class that most leaves of trees are for, and the scores of all."""
-    labels = _labels(b.node, "classlabels")
+    labels = labels_of(b.node, "classlabels")
     count = len(labels)
     y, seen = _ensemble(b, x, "class", count)
     used = set(b.node.attribute("class_ids") or ())

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from indirectml.catalogue.enumerations import MatrixTransform
+from indirectml.catalogue.enumerations import MatrixTransform, ReduceFunction
 from indirectml.core.errors import ModelError
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.bodies import Body, spelled
@@ -20,10 +20,13 @@ from indirectml.onnx_import.values import (
     transposed,
     viewed,
 )
-from indirectml.operators.functions import gemm
+from indirectml.operators.functions import gemm, multiply, reduce
 
 #: How many dimensions a product has before rows and columns.
 _BATCH = 2
+
+#: Products of integers, which GEMM has not, are sums of at most so many numbers in all.
+_MOST_MULTIPLIED = 1 << 24
 
 #: At most so many nodes take a column off a determinant.
 _NODES_OF_A_STEP = 32
@@ -99,12 +102,14 @@ def multiplied(node: Node, a: Value, b: Value) -> tuple[Expression, Shape]:
         )
     batch = tuple(map(max, *whole)) if length else ()
     shape = (*batch, *(() if a.rank == 1 else (rows,)), *(() if b.rank == 1 else (columns,)))
-    x, y = a.expression(node.graph), weights_of(node, b)
-    if math.prod(b_batch) == 1:
+    is_whole = a.dtype.kind in "iu"
+    x = a.expression(node.graph)
+    y = b.expression(node.graph) if is_whole else weights_of(node, b)
+    if math.prod(b_batch) == 1 and not is_whole:
         # One matrix on the right: all rows of the left are one matrix.
         flat = gemm(viewed(x, (math.prod(batch) * rows, inner)), viewed(y, (inner, columns)))
         return flat, shape
-    sizes = merged_shapes(whole)
+    sizes = merged_shapes(whole) if length else whole
     parts = [
         viewed(x, (*sizes[0], rows, inner)),
         viewed(y, (*sizes[1], inner, columns)),
@@ -114,7 +119,31 @@ def multiplied(node: Node, a: Value, b: Value) -> tuple[Expression, Shape]:
     if len(common) > _BATCH:
         count = math.prod(common)
         parts = [viewed(packed(each), (count, *each.shape[-2:])) for each in parts]
-    return gemm(*parts), shape
+    return (_multiplied_integers if is_whole else gemm)(*parts), shape
+
+
+def _multiplied_integers(a: Expression, b: Expression) -> Expression:
+    """Return products of matrices of integers, exact modulo 2^bits: DirectML's GEMM is of floats.
+
+    Raises
+    ------
+    ModelError
+        They have more elements than are worth it.
+    """
+    *batch, rows, inner = a.shape
+    columns = b.shape[-1]
+    count = math.prod((*batch, rows, inner, columns))
+    if count > _MOST_MULTIPLIED:
+        raise ModelError(
+            f"needs floats, or sums of at most {_MOST_MULTIPLIED} products of integers in all",
+            given=f"{count} of {a.dtype}",
+            hint="export it in FLOAT32, or as MatMulInteger of INT8",
+        )
+    sizes = (*batch, rows, inner, columns)
+    x = broadcast(viewed(packed(a), (*batch, rows, inner, 1)), sizes)
+    y = broadcast(viewed(packed(b), (*batch, 1, inner, columns)), sizes)
+    total = reduce(multiply(x, y), function=ReduceFunction.SUM, axes=[len(batch) + 1])
+    return viewed(total, (*batch, rows, columns))
 
 
 # ---- determinants ----

@@ -13,10 +13,10 @@ from indirectml.onnx_import.reading import domain_name
 from indirectml.onnx_import.schemas import find_schema, no_operator, similar_operator
 from indirectml.onnx_import.visits import overload
 
-_LOOPS = ("Loop", "Scan")
+_LOOPS = ("Loop", "Scan", "SequenceMap")
 _OF_SEQUENCES = frozenset({
     "ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty", "SequenceErase",
-    "SequenceInsert", "SequenceLength", "SplitToSequence",
+    "SequenceInsert", "SequenceLength", "SequenceMap", "SplitToSequence",
 })  # fmt: skip
 
 #: For how many unknown operators it is looked for similar ones.

@@ -7,7 +7,7 @@ from typing import Any
 
 from indirectml.core.errors import DirectMLError
 from indirectml.onnx_import.inputs import other_floats
-from indirectml.onnx_import.nodes import EndingError
+from indirectml.onnx_import.nodes import EndingError, UnsizedError
 from indirectml.onnx_import.order import ending_before, names_read
 from indirectml.onnx_import.scopes import Scope
 from indirectml.onnx_import.values import UnknownError, Value
@@ -19,7 +19,8 @@ _MOST_HINTS = 20
 _SHOWN_INPUTS = 3
 
 #: Data types that few operators of DirectML have; what is known of them is computed while loading.
-_WIDE = ("FLOAT64", "INT64")
+#: And those that nearly all have.
+_WIDE = {"FLOAT64": "FLOAT32", "INT64": "INT32"}
 
 
 def is_of_wide(error: DirectMLError) -> bool:
@@ -46,12 +47,16 @@ class Mending:
             names = node.input if error.index is None else [node.input[error.index]]
             return self.constants(names, scope)
         if isinstance(error, EndingError):
-            self._left -= 1
-            return ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
+            hint = self.constants(node.input, scope) if isinstance(error, UnsizedError) else ""
+            self._left -= not hint
+            ending = ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
+            return f"{hint}; or {ending}" if hint else ending
         if not is_of_wide(error):
             return other_floats(error)
         hint = self.constants(node.input, scope)
-        return f"{error.given} is computed while loading, and {hint}" if hint else None
+        narrow = _WIDE[error.given]  # type: ignore[index]  # as it is one of these
+        wide = f"{error.given} is computed while loading, and {hint}; or export it in {narrow}"
+        return wide if hint else None
 
     def constants(self, names: Sequence[str], scope: Scope) -> str:
         """Return how values become known: by the inputs of the model that they need, if any."""

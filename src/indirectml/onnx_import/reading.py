@@ -266,7 +266,8 @@ def element_dtype(element_type: int) -> np.dtype[Any]:
     except (KeyError, ValueError, TypeError):
         raise ModelError("needs an element type of ONNX", given=shown(element_type)) from None
     if dtype.kind == "O" or name == "STRING":
-        raise ModelError("needs numbers", given=name)
+        hint = "look numbers up for text before the model" if name == "STRING" else None
+        raise ModelError("needs numbers", given=name, hint=hint)
     return dtype
 
 

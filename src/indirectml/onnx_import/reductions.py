@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,16 @@ import numpy as np
 from indirectml.catalogue.enumerations import AxisDirection, ReduceFunction
 from indirectml.graphs.expressions import Expression, new_tensor
 from indirectml.onnx_import.nodes import Node, counted_all, handler
-from indirectml.onnx_import.values import MOST_DIMENSIONS, Shape, Value, checked_shape, viewed
+from indirectml.onnx_import.values import (
+    MOST_DIMENSIONS,
+    Shape,
+    Value,
+    checked_shape,
+    number_like,
+    viewed,
+)
 from indirectml.operators import descriptor_class
-from indirectml.operators.functions import reduce
+from indirectml.operators.functions import divide, reduce
 
 #: By operator, what does it, and what it gives of no elements (as ONNX says it).
 _FUNCTIONS: dict[str, tuple[ReduceFunction, Any]] = {
@@ -57,6 +65,9 @@ def reduced(node: Node) -> Value:
         known = _NUMPY[node.operator](value.array, axis=axes)
         return Value(np.asarray(known).astype(value.dtype).reshape(shape))
     x, along = _few_dimensions(node.expression(0), value.shape, axes)
+    if function == ReduceFunction.AVERAGE and value.dtype.kind in "iu":  # of floats alone
+        total = reduce(x, function=ReduceFunction.SUM, axes=along)
+        return node.made(divide(total, number_like(total, value.count // math.prod(shape))), shape)
     return node.made(reduce(x, function=function, axes=along), shape, value.dtype)
 
 

@@ -9,7 +9,6 @@ from indirectml.onnx_import.nodes import Handler, Node, handler
 
 #: By reason, the operators that are refused for it.
 _REASONS = {
-    "is a loop over a sequence; DirectML has tensors": "SequenceMap",
     "is about text, or pictures in files; DirectML has numbers: compute it elsewhere, and give the "
     "model what it makes": """
         ImageDecoder RegexFullMatch StringConcat StringNormalizer StringSplit TfIdfVectorizer

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from indirectml.core.errors import ModelError, shown
 from indirectml.onnx_import.bodies import OPSET, Body
+from indirectml.onnx_import.loops import Walk
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.package import onnx_package
 from indirectml.onnx_import.reading import element_dtype
@@ -182,6 +183,29 @@ def joined(node: Node) -> Spelled:
         parts = [b("Unsqueeze", name, axes) for name in names]
     result = b("Concat", *parts, axis=axis)
     return Spelled(_function(b, names, [result]), items, is_several=False)
+
+
+def mapped(
+    attributes: Mapping[str, Any], inputs: Sequence[Value | None], walk: Walk
+) -> list[Value | None]:
+    """Return the sequences of what a graph makes of each tensor of the first sequence in turn.
+
+    Of other sequences it reads the tensor in the same place, and other tensors each time.
+    """
+    body = attributes["body"]
+    given = [value for value in inputs if value is not None]
+    first = given[0] if given else None
+    if not isinstance(first, Several) or not first.items:
+        raise ModelError("needs a sequence with tensors", given=repr(first), field="inputs[0]")
+    counts = [len(each.items) for each in given if isinstance(each, Several)]
+    if set(counts) != {len(first.items)}:
+        raise ModelError("needs sequences of as many tensors", given=shown(counts))
+    names = [each.name for each in body.input]
+    made = []
+    for step in range(counts[0]):
+        read = [each.items[step] if isinstance(each, Several) else each for each in given]
+        made.append(walk(body, dict(zip(names, read, strict=True)), step))
+    return [Several(parts) if None not in parts else None for parts in zip(*made, strict=True)]
 
 
 def _function(b: Body, inputs: list[str], outputs: list[str]) -> Any:

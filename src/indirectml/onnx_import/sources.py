@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -188,9 +188,12 @@ class Source:
             names = [each.name for each in (*model.graph.input, *model.graph.output)]
             self._graph = LoadingGraph(device or Device(), Budget(memory_limit), names)
             scope = Scope({}, self._opsets)
-            Translation(self._graph, model, self._folder).initialize(model.graph, scope, weights)
+            translation = Translation(self._graph, model, self._folder)
+            translation.initialize(model.graph, scope, weights)
+            #: Nodes that hold a tensor, by their numbers: the name of each.
+            self._constants = translation.hold_constants(model.graph, scope)
             self._known: dict[str, Any] = {**scope.values, **read_constants(model, constants)}
-            self._model = _without_weights(model)
+            self._model = _without_weights(model, self._constants)
 
     @property
     def names(self) -> frozenset[str]:
@@ -413,6 +416,7 @@ class Source:
             )
         if inner:
             made = {name for node in model.graph.node for name in node.output}
+            made.update(self._constants.values())
             values = scope.values.items()
             names = [n for n, value in values if n in made and isinstance(value, Value)]
         return Translated(graph, inputs, {name: _output(graph, scope, name) for name in names})
@@ -439,8 +443,11 @@ def _in(sizes: tuple[Any, ...], known: Mapping[Any, int]) -> tuple[Any, ...]:
     return tuple(known.get(size, size) for size in sizes)
 
 
-def _without_weights(model: Any) -> Any:
-    """Return a model without its initializers: they are arrays by now."""
+def _without_weights(model: Any, constants: Iterable[int]) -> Any:
+    """Return a model without its initializers and constants: they are arrays by now.
+
+    Nodes that held one, by their numbers, become empty ones: others keep their places in the file.
+    """
     found = type(model)()
     for field in ("ir_version", "domain"):
         setattr(found, field, getattr(model, field))
@@ -450,6 +457,8 @@ def _without_weights(model: Any) -> Any:
     graph.name = given.name
     for field in ("node", "input", "output"):
         getattr(graph, field).extend(getattr(given, field))
+    for number in constants:
+        graph.node[number].Clear()
     return found
 
 

@@ -15,7 +15,7 @@ from indirectml.onnx_import.folding import FITTING, as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.meanings import Meaning, Meanings
 from indirectml.onnx_import.mending import Mending, is_of_wide
-from indirectml.onnx_import.nodes import FormlessError, Node
+from indirectml.onnx_import.nodes import FormlessError, Node, UnsizedError
 from indirectml.onnx_import.order import (
     Numbered,
     needed_names,
@@ -45,7 +45,7 @@ from indirectml.onnx_import.schemas import (
 )
 from indirectml.onnx_import.scopes import REFUSED, Known, Refused, Scope
 from indirectml.onnx_import.selecting import selected
-from indirectml.onnx_import.sequences import Several, Spelled, check_tensors
+from indirectml.onnx_import.sequences import Several, Spelled, check_tensors, mapped
 from indirectml.onnx_import.values import BOOL, UnknownError, Value
 from indirectml.onnx_import.visits import Refusal, Visit, asked
 from indirectml.onnx_import.weights import Folder
@@ -218,7 +218,7 @@ class Translation:
             if not scope.depth:
                 names = visit.inputs if error.index is None else (visit.inputs[error.index],)
                 self.asked |= dict.fromkeys(self._mending.inputs_behind(names, scope))
-        elif is_of_wide(error) and not scope.depth:
+        elif (is_of_wide(error) or isinstance(error, UnsizedError)) and not scope.depth:
             self.asked |= dict.fromkeys(self._mending.inputs_behind(visit.inputs, scope))
         error.hint = error.hint or self._mending.hint_at(error, visit.node, scope)
         self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
@@ -286,6 +286,30 @@ class Translation:
             array = read_sparse_tensor(sparse, self.folder, budget)
             name = sparse.values.name
             scope.values[name] = Value(array, name=f"{scope.place}{name}")
+
+    def hold_constants(self, body: Any, scope: Scope) -> dict[int, str]:
+        """Give values to nodes of a graph that hold a tensor; return their numbers and names.
+
+        They need no walk. What is wrong with one is told by the walk, which meets it.
+        """
+        found: dict[int, str] = {}
+        inputs = {each.name for each in body.input}
+        for number, node in enumerate(body.node):
+            if node.op_type != "Constant" or not _holds_tensor(node):
+                continue
+            (name,) = node.output
+            if not name or name in inputs or name in scope.values:
+                continue
+            try:
+                meaning = self._meanings.find(node, scope.opsets)
+                if meaning.domain or meaning.function:
+                    continue
+                array = read_tensor(node.attribute[0].t, self.folder, self.graph.budget)
+            except DirectMLError:
+                continue
+            scope.values[name] = Value(array, name=f"{scope.place}{name}")
+            found[number] = name
+        return found
 
     # ---- nodes ----
 
@@ -497,9 +521,20 @@ class Translation:
         def walk(inner: Any, bound: Mapping[str, Value], step: int) -> list[Value | None]:
             return self._walked(inner, bound, scope, f"{place}/steps[{step}]/")
 
+        if meaning.is_of_sequences:
+            self.has_sequences = True
+            return mapped(attributes, inputs, walk)
         if meaning.schema.name == "Loop":
             return looped(self.graph, attributes, inputs, walk)
         return scanned(self.graph, meaning.version, attributes, inputs, walk)
+
+
+def _holds_tensor(node: Any) -> bool:
+    """Return whether a node of Constant is one tensor, and nothing else."""
+    attributes = node.attribute
+    if node.input or len(node.output) != 1 or len(attributes) != 1:
+        return False
+    return (attributes[0].name, attributes[0].type) == ("value", _TENSOR)
 
 
 def _resolved(node: Any, scope: Scope, budget: Budget) -> Any:
