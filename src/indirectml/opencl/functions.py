@@ -27,14 +27,14 @@ DOUBLE_FILES = ("elements.cl", "float64.cl")
 
 #: By pairs of FLOAT32, then FLOAT64, and what that leaves open by pairs of FLOAT64.
 _WITH_FLOAT64 = (
-    "coefficients.cl", "angles.cl", "pairs.cl", "accurate.cl", "singles.cl", "functions.cl",
-    "many.cl",
+    "coefficients.cl", "angles.cl", "pairs.cl", "accurate.cl", "singles.cl", "polynomials.cl",
+    "functions.cl", "many.cl",
 )  # fmt: skip
 
 #: Where there is none, integers of 128 bits decide what FLOAT32 does not.
 _BY_INTEGERS = (
     *DOUBLE_FILES, "coefficients.cl", "angles.cl", "exact.cl", "accurate.cl", "singles.cl",
-    "without_float64.cl",
+    "polynomials.cl", "without_float64.cl",
 )  # fmt: skip
 
 

@@ -224,6 +224,8 @@ def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
             defines.append(f"{name}_BY_FLOAT64")
     if has_singles:
         defines.append("SINGLES_BY_DEVICE")
+    if "sqrt float32" in right:
+        defines.append("ROOTED_BY_DEVICE")
     if facts.vector_width > 1:
         defines.append("HAS_VECTORS")
     replaced = {"divide float32"} & set(verdict.wrong)

@@ -221,6 +221,89 @@ constant uint kTwoOverPiBits[14] = {
     0xDEBBC561, 0xB7246E3A, 0x424DD2E0,
     0x06492EEA, 0x09D1921C};
 
+// Numbers of FLOAT64 as sums of FLOAT32, or rounded
+constant float2 kExpSums[8] = {
+    (float2)(0x1.0000000000000p-1f, -0x1.f9a0000000000p-42f),
+    (float2)(0x1.5555560000000p-3f, -0x1.55560e0000000p-28f),
+    (float2)(0x1.5555560000000p-5f, -0x1.3472c60000000p-30f),
+    (float2)(0x1.1111120000000p-7f, -0x1.d1e96a0000000p-32f),
+    (float2)(0x1.6c166c0000000p-10f, -0x1.d075c40000000p-38f),
+    (float2)(0x1.a019c40000000p-13f, -0x1.221fce0000000p-38f),
+    (float2)(0x1.a136b80000000p-16f, -0x1.212f760000000p-42f),
+    (float2)(0x1.72ad400000000p-19f, 0x1.8fca700000000p-46f)};
+
+constant float2 kExpEvenSums[4] = {
+    (float2)(0x1.0000000000000p-1f, -0x1.f9a0000000000p-42f),
+    (float2)(0x1.5555560000000p-5f, -0x1.3472c60000000p-30f),
+    (float2)(0x1.6c166c0000000p-10f, -0x1.d075c40000000p-38f),
+    (float2)(0x1.a136b80000000p-16f, -0x1.212f760000000p-42f)};
+
+constant float2 kExpOddSums[4] = {
+    (float2)(0x1.5555560000000p-3f, -0x1.55560e0000000p-28f),
+    (float2)(0x1.1111120000000p-7f, -0x1.d1e96a0000000p-32f),
+    (float2)(0x1.a019c40000000p-13f, -0x1.221fce0000000p-38f),
+    (float2)(0x1.72ad400000000p-19f, 0x1.8fca700000000p-46f)};
+
+constant float2 kLogSums[7] = {
+    (float2)(0x1.5555560000000p-2f, -0x1.5555540000000p-27f),
+    (float2)(0x1.99999a0000000p-3f, -0x1.99ab4a0000000p-29f),
+    (float2)(0x1.24924a0000000p-3f, -0x1.a41afc0000000p-28f),
+    (float2)(0x1.c71c620000000p-4f, 0x1.c7e23c0000000p-29f),
+    (float2)(0x1.7462b60000000p-4f, -0x1.c6932a0000000p-29f),
+    (float2)(0x1.39fe520000000p-4f, -0x1.60f9c20000000p-30f),
+    (float2)(0x1.2b59000000000p-4f, 0x1.bca7660000000p-29f)};
+
+constant float2 kLogWideSums[8] = {
+    (float2)(0x1.5555560000000p-2f, -0x1.5555d60000000p-27f),
+    (float2)(0x1.99999a0000000p-3f, -0x1.909f840000000p-29f),
+    (float2)(0x1.2492480000000p-3f, -0x1.03c4640000000p-28f),
+    (float2)(0x1.c71d5e0000000p-4f, -0x1.c4d1d80000000p-30f),
+    (float2)(0x1.743cf20000000p-4f, 0x1.cf52880000000p-29f),
+    (float2)(0x1.3d6fb20000000p-4f, -0x1.4ec4300000000p-29f),
+    (float2)(0x1.f1cd3c0000000p-5f, 0x1.fb91340000000p-32f),
+    (float2)(0x1.6cb6b60000000p-4f, -0x1.be9a2a0000000p-29f)};
+
+constant float2 kSineNarrowSums[5] = {
+    (float2)(-0x1.5555560000000p-3f, 0x1.5555d20000000p-28f),
+    (float2)(0x1.1111120000000p-7f, -0x1.e058980000000p-32f),
+    (float2)(-0x1.a019fe0000000p-13f, 0x1.9463a60000000p-39f),
+    (float2)(0x1.71d9aa0000000p-19f, -0x1.1e19b00000000p-45f),
+    (float2)(-0x1.aa283c0000000p-26f, 0x1.58aa880000000p-54f)};
+
+constant float2 kCosineNarrowSums[5] = {
+    (float2)(0x1.5555560000000p-5f, -0x1.55557a0000000p-30f),
+    (float2)(-0x1.6c16c20000000p-10f, 0x1.293d860000000p-35f),
+    (float2)(0x1.a01a000000000p-16f, -0x1.590cf20000000p-41f),
+    (float2)(-0x1.27e2600000000p-22f, 0x1.acd2900000000p-47f),
+    (float2)(0x1.1c81b40000000p-29f, -0x1.e749dc0000000p-55f)};
+
+constant float2 kArctangentSums[8] = {
+    (float2)(-0x1.5555560000000p-2f, 0x1.555b3e0000000p-27f),
+    (float2)(0x1.99999a0000000p-3f, -0x1.de90420000000p-29f),
+    (float2)(-0x1.2492400000000p-3f, -0x1.b3283c0000000p-28f),
+    (float2)(0x1.c719640000000p-4f, -0x1.8e02840000000p-29f),
+    (float2)(-0x1.7415b00000000p-4f, 0x1.7dc7340000000p-34f),
+    (float2)(0x1.377de00000000p-4f, 0x1.05f4ae0000000p-29f),
+    (float2)(-0x1.edbfae0000000p-5f, -0x1.c31ce20000000p-30f),
+    (float2)(0x1.0df7a00000000p-5f, 0x1.330acc0000000p-32f)};
+
+constant float2 kArcsineSums[10] = {
+    (float2)(0x1.5555560000000p-3f, -0x1.5556200000000p-28f),
+    (float2)(0x1.3333340000000p-4f, -0x1.94ac660000000p-29f),
+    (float2)(0x1.6db6d80000000p-5f, 0x1.ce26840000000p-30f),
+    (float2)(0x1.f1c81c0000000p-6f, 0x1.67a94e0000000p-32f),
+    (float2)(0x1.6e72140000000p-6f, 0x1.bf68a80000000p-32f),
+    (float2)(0x1.1dc2f00000000p-6f, -0x1.37ff720000000p-31f),
+    (float2)(0x1.b024420000000p-7f, 0x1.04fdae0000000p-33f),
+    (float2)(0x1.00d47e0000000p-6f, 0x1.e59b640000000p-32f),
+    (float2)(-0x1.8153140000000p-9f, -0x1.90c9620000000p-34f),
+    (float2)(0x1.c93a920000000p-6f, 0x1.aa769e0000000p-31f)};
+
+constant float kLn2Sum[3] = {0x1.62e4300000000p-1f, -0x1.05c6100000000p-29f, -0x1.950d880000000p-54f};
+constant float kHalfPiSum[3] = {0x1.921fb60000000p+0f, -0x1.777a5c0000000p-25f, -0x1.ee59da0000000p-50f};
+constant float kInverseLn2Single = 0x1.7154760000000p+0f;
+constant float kTwoOverPiSingle = 0x1.45f3060000000p-1f;
+
 #ifdef HAS_FLOAT64
 
 // e^r = 1 + r + r^2 p(r), |r| <= ln 2 / 2; relative error 2^-43.9

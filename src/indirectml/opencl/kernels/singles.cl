@@ -1,4 +1,4 @@
-// Functions in pairs of FLOAT32, high + low: what most arguments are decided by.
+// Functions in pairs of FLOAT32, high + low, with tables: what most arguments are decided by.
 //
 // Each is what loops over many elements are made of too: `at_NAME`, whose low bits say where its tables are
 // read, and `decided_NAME`, which takes what was read, writes a result, and says whether its rounding is
@@ -38,8 +38,10 @@ static float at_exp(float x) { return in_steps(x); }
 static int decided_exp(float x, float shifted, float first, float offset, float *y) {
     float power;
     const float2 p = power_of_e(x, shifted, first, offset, &power);
-    *y = p.x + p.y;
-    return (fabs(x) < 64) & (*y == p.x + fused(power, 2 * kPowerMargin + 0x1p-36f, p.y));
+    const int is_0 = x < -104;  // as where softmax masks something
+    const float upper = p.x + p.y;
+    *y = is_0 ? 0 : upper;
+    return is_0 | ((fabs(x) < 64) & (upper == p.x + fused(power, 2 * kPowerMargin + 0x1p-36f, p.y)));
 }
 
 static float at_sigmoid(float x) { return in_steps(fmax(-x, -60.0f)); }
@@ -108,7 +110,7 @@ static float rest_of(float a, float shifted, float width) {
     return fused(-(shifted - 0x1.8p23f), width, a);
 }
 
-#define LEAST 0x1p-90f  // below, products lose something
+#define IS_LARGE(a) (((a) >= 0x1p-90f) | ((a) == 0))  // below, products lose something
 
 static float at_erf(float x) { return in_widths(fmin(fabs(x), 3.93f), 8); }  // beyond, the result is 1
 static int decided_erf(float x, float shifted, const float *c, int apart, float *y) {
@@ -116,7 +118,7 @@ static int decided_erf(float x, float shifted, const float *c, int apart, float 
     const float2 sum = piece_of(c, apart, rest_of(fmin(a, 3.93f), shifted, 0.125f));
     const float upper = sum.x + fused(sum.x, margin, sum.y);
     *y = copysign(upper, x);
-    return (a >= LEAST) & (upper == sum.x + fused(sum.x, -margin, sum.y));
+    return IS_LARGE(a) & (upper == sum.x + fused(sum.x, -margin, sum.y));
 }
 
 // x less x times the normal distribution beyond it; below 0, only the product, of |x|.
@@ -130,7 +132,7 @@ static int decided_gelu(float x, float shifted, const float *c, int apart, float
     const float product = a * high, lost = fused(a, high, -product);
     const float upper = product + fused(a, low + margin, lost);
     *y = copysign(upper, x);
-    return (a >= LEAST) & (x >= -5.9f) & (upper == product + fused(a, low - margin, lost));
+    return IS_LARGE(a) & (x >= -5.9f) & (upper == product + fused(a, low - margin, lost));
 }
 
 #define IN_PIECES(NAME, TABLE)                                                                      \
@@ -143,12 +145,3 @@ static int decided_gelu(float x, float shifted, const float *c, int apart, float
     }
 IN_PIECES(erf, kErfPieces)
 IN_PIECES(gelu, kTailPieces)
-
-// Names of functions are macros in some implementations: none is handed on from macro to macro.
-#ifdef SINGLES_BY_DEVICE
-#define FIRST(PAIRS) \
-    float found;     \
-    if (PAIRS(as_float(a), &found)) return as_uint(found);
-#else
-#define FIRST(PAIRS)
-#endif
