@@ -52,7 +52,7 @@ DOTS(uu, uint, uchar, uchar)
 """
 #: The device in use, by the ways.
 CONTEXTS = {}
-#: Where work-items are no vectors, and quotients and roots are off by three units of the last place.
+#: Where work-items are no vectors, and quotients and roots are three units of the last place off.
 ROUGH = "rough division"
 #: What Oclgrind must not have back: of memory that it gives out again it forgets what was written.
 _kept = []

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import functions
-from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, function_files
+from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, SINGLE_FILES, function_files
 from indirectml.opencl.launches import Source
 from indirectml.opencl.spans import LANES
-from tests.opencl.forms import POOR, context_of
+from tests.opencl.forms import POOR, ROUGH, context_of
 
 _STRIDE = 100_003
 _OF_TWO = {"pow", "atan2"}
-#: What is tried in pairs of FLOAT32 first.
+#: What loops over many elements try in pairs of FLOAT32 first.
 _IN_PAIRS = ("erf", "exp", "gelu", "sigmoid", "tanh")
 #: How many functions are built together.
 _TOGETHER = 6
@@ -42,6 +42,22 @@ kernel void all_of_{name}(global const uint *x, global uint *y, ulong n) {{
 """
 
 
+#: And for what pairs of FLOAT32 decide.
+_TRIED = """
+kernel void tried_{name}(global const uint *x, global const uint *z, global uint *y,
+                         global uchar *is_decided, ulong n) {{
+    const ulong i = get_global_id(0);
+    if (i >= n) return;
+    float found = 0;
+    is_decided[i] = pairs_{name}({arguments}, &found) != 0;
+    y[i] = as_uint(found);
+}}
+"""
+
+
+_NUMBERS = ("as_float(x[i])", "as_float(x[i]), as_float(z[i])")
+
+
 def arguments_of(name):
     """Return bits of arguments: a stride of all, what FLOAT64 leaves open, and pairs."""
     rng = np.random.default_rng(11)
@@ -64,6 +80,83 @@ def arguments_of(name):
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_functions_have_the_bits_of_the_native_ones(name):
     assert_native_bits(name, *arguments_of(name))
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_functions_of_work_items_have_the_bits_of_the_native_ones(name):
+    assert_bits(context_of(ROUGH), source_of(name, way=ROUGH), name, *arguments_of(name))
+
+
+#: Functions that have pairs of FLOAT32: a quotient has its own.
+TRIED = sorted(FUNCTIONS - {"recip"})
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_pairs_of_float32_decide_with_a_fourth_of_their_margins(name):
+    x, z = arguments_of(name)
+    is_number = ~np.isnan(x.view(np.float32))
+    x, z = x[is_number], z[is_number]
+
+    found, is_decided = tried(name, x, z, "MARGIN_PART=0.25f")
+
+    assert_equal_where(is_decided, found, name, x, z)
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_pairs_of_float32_decide_99_of_100_usual_arguments(name):
+    rng = np.random.default_rng(13)
+    low, high = _USUAL.get(name, (-8, 8))
+    x, z = rng.uniform(low, high, (2, 100_000)).astype(np.float32).view(np.uint32)
+
+    found, is_decided = tried(name, x, z)
+
+    assert is_decided.mean() >= 0.99
+    assert_equal_where(is_decided, found, name, x, z)
+
+
+#: Arguments that are no usual ones of all functions.
+_USUAL = dict.fromkeys(("log", "rsqrt", "sqrt", "pow"), (0.01, 8))
+_USUAL |= dict.fromkeys(("asin", "acos", "atanh"), (-1, 1)) | {"acosh": (1, 8), "gelu": (-3, 8)}
+
+
+#: Arguments whose results are next to what lies between two numbers: sums of two are beyond it.
+_HARD = {
+    "acosh": 0x41B5B653, "cos": 0x477B095E, "log": 0x4612274F, "sin": 0x587855DE,
+    "softplus": 0x35B882DA, "tan": 0x3E19205E,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(_HARD))
+def test_pairs_of_float32_without_margins_are_wrong(name):
+    x = np.array([_HARD[name]], np.uint32)
+    way = "no vectors"
+
+    found, is_decided = tried(name, x, x, "MARGIN_PART=0.0f", way=way)
+
+    assert is_decided.all()
+    with pytest.raises(AssertionError):
+        assert_equal_where(is_decided, found, name, x, x)
+    assert not tried(name, x, x, way=way)[1].any()
+
+
+def tried(name, x, z, *defines, way=ROUGH):
+    """Return what pairs of FLOAT32 find, and where that is decided."""
+    texts = (_TRIED.format(name=each, arguments=_NUMBERS[each in _OF_TWO]) for each in TRIED)
+    context = context_of(way)
+    source = Source(SINGLE_FILES, defines, "".join(texts))
+    y, flags = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint8)
+    with context.used():
+        memories = run(context, source, f"tried_{name}", x, z, y, flags)
+        found = [context.heap.read(m) for m in memories[2:]]
+    return found[0].view(np.uint32), found[1].astype(bool)
+
+
+def assert_equal_where(is_decided, found, name, x, z):
+    """Assert that results have the bits of the native function where they are decided."""
+    given = (x, z) if name in _OF_TWO else (x,)
+    numbers = [np.ascontiguousarray(a).view(np.float32) for a in given]
+    expected = getattr(functions, name)(*numbers, np.float32).view(np.uint32)
+    np.testing.assert_array_equal(found[is_decided], expected[is_decided])
 
 
 @pytest.mark.parametrize("name", _IN_PAIRS)
@@ -126,19 +219,19 @@ def test_functions_without_float64_have_the_bits_of_the_native_ones(name):
     others = np.concatenate([np.tile(edges, edges.size), rng.integers(0, 2**32, 30_000, np.uint32)])
     x = np.concatenate([x[::3], *more])
     z = np.concatenate([z[::3], others])[: x.size] if name in _OF_TWO else x
-    assert_bits(context_of(POOR), source_of(name, by_integers=True), name, x, z)
+    assert_bits(context_of(POOR), source_of(name, way=POOR), name, x, z)
 
 
-def source_of(name, *defines, by_integers=False):
+def source_of(name, *defines, way="own"):
     """Return what has the kernel of a function, and those of some others: built once for them."""
-    files = function_files(context_of(POOR if by_integers else "own").abilities)
+    files = function_files(context_of(way).abilities)
     names = sorted(FUNCTIONS)
     first = names.index(name) // _TOGETHER * _TOGETHER
     texts = [
         _TEXT.format(name=each, arguments="x[i], z[i]" if each in _OF_TWO else "x[i]")
         for each in names[first : first + _TOGETHER]
     ]
-    if not by_integers:
+    if way == "own":
         texts += [
             _OF_MANY.format(name=each) for each in names[first:][:_TOGETHER] if each in IN_LOOPS
         ]
@@ -162,12 +255,7 @@ def assert_bits(context, source, name, x, z):
     given = (x, z) if name in _OF_TWO else (x,)
     y, h = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint16)
     with context.used():
-        kernel = context.library.kernel(source, f"of_{name}")
-        memories = [
-            context.heap.upload(np.ascontiguousarray(a).view(np.uint8)) for a in (x, z, y, h)
-        ]
-        kernel.set_args(*(m.buffer for m in memories), np.uint64(x.size))
-        context.start(kernel, (-(-x.size // 64) * 64,), (64,))
+        memories = run(context, source, f"of_{name}", x, z, y, h)
         found = [context.heap.read(m) for m in memories[2:]]
 
     numbers = [np.ascontiguousarray(a).view(np.float32) for a in given]
@@ -175,3 +263,13 @@ def assert_bits(context, source, name, x, z):
         expected = getattr(functions, name)(*numbers, dtype)
         np.testing.assert_array_equal(bits, expected.view(np.uint8))
     return found[0], memories[0]
+
+
+def run(context, source, name, *arrays):
+    """Run a kernel with a work-item for each element of arrays; returns their memory."""
+    kernel = context.library.kernel(source, name)
+    memories = [context.heap.upload(np.ascontiguousarray(a).view(np.uint8)) for a in arrays]
+    count = arrays[0].size
+    kernel.set_args(*(m.buffer for m in memories), np.uint64(count))
+    context.start(kernel, (-(-count // 64) * 64,), (64,))
+    return memories

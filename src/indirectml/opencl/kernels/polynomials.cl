@@ -34,15 +34,6 @@ static float2 multiplied(float2 a, float2 b) {
     const float2 product = of_product(a.x, b.x);
     return of_ordered(product.x, fused(a.x, b.y, fused(a.y, b.x, product.y)));
 }
-// What drivers divide by is off by some units of the last place where they do not round it once.
-static float inverse_of(float d) {
-    const float inverse = 1 / d;
-#ifdef DIVIDED_BY_DEVICE
-    return inverse;
-#else
-    return fused(fused(-d, inverse, 1.0f), inverse, inverse);
-#endif
-}
 static float2 quotient_of(float2 n, float2 d) {
     const float inverse = inverse_of(d.x), high = n.x * inverse;
     const float rest = fused(-high, d.y, fused(-high, d.x, n.x) + n.y);

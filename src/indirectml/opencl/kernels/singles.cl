@@ -4,6 +4,16 @@
 // read, and `decided_NAME`, which takes what was read, writes a result, and says whether its rounding is
 // decided. Neither has a branch that is more than a choice.
 
+// What drivers divide by is off by some units of the last place where they do not round it once.
+static float inverse_of(float d) {
+    const float inverse = 1 / d;
+#ifdef DIVIDED_BY_DEVICE
+    return inverse;
+#else
+    return fused(fused(-d, inverse, 1.0f), inverse, inverse);
+#endif
+}
+
 // 16 t / ln 2, rounded, in the low bits.
 static float in_steps(float t) { return fused(t, kPowersPerUnit, 0x1.8p23f); }
 
@@ -48,7 +58,7 @@ static float at_sigmoid(float x) { return in_steps(fmax(-x, -60.0f)); }
 static int decided_sigmoid(float x, float shifted, float first, float offset, float *y) {
     const float2 e = power_sum(fmax(-x, -60.0f), shifted, first, offset);
     const float larger = fmax(e.x, 1.0f), smaller = fmin(e.x, 1.0f), d = larger + smaller;
-    const float low = (smaller - (d - larger)) + e.y, inverse = 1 / d;
+    const float low = (smaller - (d - larger)) + e.y, inverse = inverse_of(d);
     const float rest = fused(-inverse, low, fused(-inverse, d, 1.0f));
     return (x >= -60) & closed((float2)(inverse, rest * inverse), 0x1.7p-33f, y);
 }
@@ -67,7 +77,7 @@ static int decided_tanh(float x, float shifted, float first, float offset, float
     // Beyond: (1 - E) / (1 + E), E = e^-2a
     const float2 e = power_sum(-2 * a, shifted, first, offset);
     const float less = 1 - e.x, less_low = ((1 - less) - e.x) - e.y;
-    const float more = 1 + e.x, more_low = (e.x - (more - 1)) + e.y, inverse = 1 / more;
+    const float more = 1 + e.x, more_low = (e.x - (more - 1)) + e.y, inverse = inverse_of(more);
     const float high = less * inverse, rest = fused(-high, more, less) + less_low;
     const float far_low = fused(-high, more_low, rest) * inverse;
     const float2 both = (float2)(a < 0.25f ? near : high, a < 0.25f ? near_low : far_low);
