@@ -110,7 +110,7 @@ class _Rough(Library):
 
 
 def _poor(own):
-    defines = tuple(d for d in own.defines if "FLOAT64" not in d)
+    defines = tuple(d for d in own.defines if "FLOAT64" not in d and d != "ROOTED_BY_DEVICE")
     right = frozenset(name for name in own.right if "float64" not in name)
     return replace(own, right=right, has_float64=False, defines=defines)
 
