@@ -15,7 +15,7 @@ _LEAD = "// Written by `python -m tools.generate` from native/functions/coeffici
 #: Numbers of FLOAT64 that pairs of FLOAT32 have too, each as a sum of two FLOAT32: by name.
 _SUMS = (
     "kExp", "kExpEven", "kExpOdd", "kLog", "kLogWide", "kSineNarrow", "kCosineNarrow",
-    "kArctangent", "kArcsine",
+    "kArctangent", "kArcsine", "kErf", "kGelu",
 )  # fmt: skip
 
 #: Sums of FLOAT64 that are sums of so many FLOAT32 too.

@@ -103,26 +103,26 @@ def test_pairs_of_float32_decide_with_a_fourth_of_their_margins(name):
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_pairs_of_float32_decide_99_of_100_usual_arguments(name):
+def test_pairs_of_float32_decide_999_of_1000_usual_arguments(name):
     rng = np.random.default_rng(13)
     low, high = _USUAL.get(name, (-8, 8))
     x, z = rng.uniform(low, high, (2, 100_000)).astype(np.float32).view(np.uint32)
 
     found, is_decided = tried(name, x, z)
 
-    assert is_decided.mean() >= 0.99
+    assert is_decided.mean() >= 0.999
     assert_equal_where(is_decided, found, name, x, z)
 
 
 #: Arguments that are no usual ones of all functions.
 _USUAL = dict.fromkeys(("log", "rsqrt", "sqrt", "pow"), (0.01, 8))
-_USUAL |= dict.fromkeys(("asin", "acos", "atanh"), (-1, 1)) | {"acosh": (1, 8), "gelu": (-3, 8)}
+_USUAL |= dict.fromkeys(("asin", "acos", "atanh"), (-1, 1)) | {"acosh": (1, 8)}
 
 
 #: Arguments whose results are next to what lies between two numbers: sums of two are beyond it.
 _HARD = {
-    "acosh": 0x41B5B653, "cos": 0x477B095E, "log": 0x4612274F, "sin": 0x587855DE,
-    "softplus": 0x35B882DA, "tan": 0x3E19205E,
+    "acosh": 0x41B5B653, "cos": 0x3F53D4A1, "log": 0x4612274F, "sin": 0x5C9EC788,
+    "softplus": 0x35B882DA, "tan": 0x4D6A1D97,
 }  # fmt: skip
 
 

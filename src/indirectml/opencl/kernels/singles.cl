@@ -87,7 +87,7 @@ static int decided_tanh(float x, float shifted, float first, float offset, float
 }
 
 #define IN_POWERS(NAME)                                                                   \
-    static int pairs_##NAME(float x, float *y) {                                          \
+    static int tables_##NAME(float x, float *y) {                                         \
         const float shifted = at_##NAME(x);                                               \
         const uint k = as_uint(shifted) & 15;                                             \
         return decided_##NAME(x, shifted, kPowers[k], kPowerOffsets[k], y);               \
@@ -146,7 +146,7 @@ static int decided_gelu(float x, float shifted, const float *c, int apart, float
 }
 
 #define IN_PIECES(NAME, TABLE)                                                                      \
-    static int pairs_##NAME(float x, float *y) {                                                    \
+    static int tables_##NAME(float x, float *y) {                                                   \
         const float shifted = at_##NAME(x);                                                         \
         const uint k = as_uint(shifted) & 31;                                                       \
         float c[PIECES];                                                                            \
