@@ -10,7 +10,7 @@ from indirectml.opencl.spans import LANES
 from tests.opencl.forms import POOR, ROUGH, context_of
 
 _STRIDE = 100_003
-_OF_TWO = {"pow", "atan2"}
+OF_TWO = {"pow", "atan2"}
 #: What loops over many elements try in pairs of FLOAT32 first.
 _IN_PAIRS = ("erf", "exp", "gelu", "sigmoid", "tanh")
 #: How many functions are built together.
@@ -65,7 +65,7 @@ def arguments_of(name):
     z = rng.integers(0, 2**32, x.size, np.uint32)
     if name == "gelu":  # halves of numbers next to 0 are ties
         x[:5000] = rng.integers(0, 2**24, 5000)
-    if name in _OF_TWO:
+    if name in OF_TWO:
         few = x.size // 4
         x[:few] = rng.uniform(0.5, 3, few).astype(np.float32).view(np.uint32)
         z[:few] = rng.uniform(-30, 30, few).astype(np.float32).view(np.uint32)
@@ -120,16 +120,16 @@ _USUAL |= dict.fromkeys(("asin", "acos", "atanh"), (-1, 1)) | {"acosh": (1, 8)}
 
 
 #: Arguments whose results are next to what lies between two numbers: sums of two are beyond it.
-_HARD = {
+HARD = {
     "acosh": 0x41B5B653, "cos": 0x3F53D4A1, "log": 0x4612274F, "sin": 0x5C9EC788,
     "softplus": 0x35B882DA, "tan": 0x4D6A1D97,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(_HARD))
+@pytest.mark.parametrize("name", sorted(HARD))
 def test_pairs_of_float32_without_margins_are_wrong(name):
-    x = np.array([_HARD[name]], np.uint32)
-    how = {"way": "no vectors", "among": sorted(_HARD)}
+    x = np.array([HARD[name]], np.uint32)
+    how = {"way": "no vectors", "among": sorted(HARD)}
 
     found, is_decided = tried(name, x, x, "MARGIN_PART=0.0f", **how)
 
@@ -141,7 +141,7 @@ def test_pairs_of_float32_without_margins_are_wrong(name):
 
 def tried(name, x, z, *defines, way=ROUGH, among=TRIED):
     """Return what pairs of FLOAT32 find, and where that is decided; built with some others."""
-    texts = (_TRIED.format(name=each, arguments=_NUMBERS[each in _OF_TWO]) for each in among)
+    texts = (_TRIED.format(name=each, arguments=_NUMBERS[each in OF_TWO]) for each in among)
     context = context_of(way)
     source = Source(SINGLE_FILES, defines, "".join(texts))
     y, flags = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint8)
@@ -151,12 +151,16 @@ def tried(name, x, z, *defines, way=ROUGH, among=TRIED):
     return found[0].view(np.uint32), found[1].astype(bool)
 
 
+def natives(name, x, z):
+    """Return the bits of the native function's results."""
+    given = (x, z) if name in OF_TWO else (x,)
+    numbers = [np.ascontiguousarray(a).view(np.float32) for a in given]
+    return getattr(functions, name)(*numbers, np.float32).view(np.uint32)
+
+
 def assert_equal_where(is_decided, found, name, x, z):
     """Assert that results have the bits of the native function where they are decided."""
-    given = (x, z) if name in _OF_TWO else (x,)
-    numbers = [np.ascontiguousarray(a).view(np.float32) for a in given]
-    expected = getattr(functions, name)(*numbers, np.float32).view(np.uint32)
-    np.testing.assert_array_equal(found[is_decided], expected[is_decided])
+    np.testing.assert_array_equal(found[is_decided], natives(name, x, z)[is_decided])
 
 
 @pytest.mark.parametrize("name", _IN_PAIRS)
@@ -214,11 +218,11 @@ def test_functions_by_integers_have_the_bits_of_the_native_ones(name):
     around = 1 + near * np.float32(2.0**-10)
     tiny = near * np.float32(2.0**-24)
     more = [edges, *(a.view(np.uint32) for a in (near, around, tiny))]
-    if name in _OF_TWO:  # each edge with each
+    if name in OF_TWO:  # each edge with each
         more = [np.repeat(edges, edges.size), *more[1:]]
     others = np.concatenate([np.tile(edges, edges.size), rng.integers(0, 2**32, 30_000, np.uint32)])
     x = np.concatenate([x[::3], *more])
-    z = np.concatenate([z[::3], others])[: x.size] if name in _OF_TWO else x
+    z = np.concatenate([z[::3], others])[: x.size] if name in OF_TWO else x
     assert_bits(context_of(POOR), source_of(name, "WITHOUT_PAIRS", way=POOR), name, x, z)
 
 
@@ -233,7 +237,7 @@ def source_of(name, *defines, way="own"):
     names = sorted(FUNCTIONS)
     first = names.index(name) // _TOGETHER * _TOGETHER
     texts = [
-        _TEXT.format(name=each, arguments="x[i], z[i]" if each in _OF_TWO else "x[i]")
+        _TEXT.format(name=each, arguments="x[i], z[i]" if each in OF_TWO else "x[i]")
         for each in names[first : first + _TOGETHER]
     ]
     if way == "own":
@@ -257,7 +261,7 @@ def assert_native_bits(name, x, z, *defines):
 
 def assert_bits(context, source, name, x, z):
     """Assert it of one kernel; returns its results, and the memory with its arguments."""
-    given = (x, z) if name in _OF_TWO else (x,)
+    given = (x, z) if name in OF_TWO else (x,)
     y, h = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint16)
     with context.used():
         memories = run(context, source, f"of_{name}", x, z, y, h)
