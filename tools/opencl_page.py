@@ -192,7 +192,8 @@ operators are compared with the CPU, every function with the native ones over a 
 arguments, the golden vectors of fills and a share of those of operators with tensors of any strides,
 the four networks of `samples/`, a transformer, recurrent networks and random graphs. On PoCL every
 word is compared with its NumPy form in up to four ways that it is built: for vectors, for a GPU's
-work-items, and with a b + c by FLOAT64 and by integers. Oclgrind runs every kernel on tiny arrays, and
+work-items, and with a b + c by FLOAT64 and by integers; functions also where quotients and roots are three units of
+the last place off, which OpenCL allows. Arguments whose results need a margin are wrong without it. Oclgrind runs every kernel on tiny arrays, and
 finds no race and nothing that is read before it is written. Every kernel is broken on purpose, and the
 probe or a comparison notices it (`tests/opencl/test_breakages.py`). Tests derive both lists from the
 files of kernels, so that none can be forgotten.

@@ -69,7 +69,8 @@ def context_of(way="own"):
         own = context.abilities
         others = tuple(d for d in own.defines if not d.startswith("FUSED"))
         no_vectors = tuple(d for d in own.defines if d != "HAS_VECTORS")
-        rough = (d for d in no_vectors if not d.startswith(("DIVIDED", "ROOTED")))
+        rough = tuple(d for d in no_vectors if not d.startswith(("DIVIDED", "ROOTED")))
+        rough += ("DIVIDED_BY_FLOAT64",) if own.has_float64 else ()
         context.abilities = {
             "own": own,
             "no vectors": replace(own, vector_width=1, defines=no_vectors),
@@ -80,7 +81,7 @@ def context_of(way="own"):
             ),
             POOR: _poor(own),
             VECTORS: replace(own, vector_width=4),
-            ROUGH: replace(own, vector_width=1, defines=(*rough, "DIVIDED_BY_FLOAT64")),
+            ROUGH: replace(own, vector_width=1, defines=rough),
         }[way]
         before = {f"-D{define}" for define in own.defines}
         kept = [option for option in context.library.options if option not in before]

@@ -123,12 +123,6 @@ def assert_pairs(name):
     test_functions.test_pairs_of_float32_decide_with_a_fourth_of_their_margins(name)
 
 
-def assert_begins_in_pairs(name):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(test_functions, "_TOGETHER", 1)
-        test_functions.test_functions_without_float64_begin_with_pairs_of_float32(name)
-
-
 def assert_in_pairs(name):
     if "avx512" not in available_targets() or not device_of("Portable Computing Language"):
         pytest.skip("needs PoCL on a processor with AVX-512")
@@ -184,7 +178,9 @@ TAPS = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
 #: What notices, by its name in the table; an instruction on FLOAT32, if it is not here.
 CHECKS = {
     "quotients": test_programs.test_quotients_are_rounded_once_where_those_of_the_device_are_not,
-    "halves in FLOAT32": partial(assert_begins_in_pairs, "rsqrt"),
+    "halves in FLOAT32": partial(
+        test_functions.test_functions_begin_with_pairs_of_float32, "rsqrt", forms.POOR
+    ),
     "long product": lambda: assert_same(contract, LONG[:, :600], LONG[:, :600].T),
     "tiny product": lambda: assert_same(contract, *TINY),
     "tiny vector": lambda: assert_same(contract, TINY[0][:1], TINY[1]),

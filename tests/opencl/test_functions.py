@@ -82,9 +82,14 @@ def test_functions_have_the_bits_of_the_native_ones(name):
     assert_native_bits(name, *arguments_of(name))
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS))
-def test_functions_of_work_items_have_the_bits_of_the_native_ones(name):
-    assert_bits(context_of(ROUGH), source_of(name, way=ROUGH), name, *arguments_of(name))
+#: One of each kind: of one argument and of two, and what one operation of a device may round once.
+KINDS = ("atan2", "gelu", "pow", "recip", "rsqrt", "sqrt")
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("way", [ROUGH, POOR])
+def test_functions_begin_with_pairs_of_float32(name, way):
+    assert_bits(context_of(way), source_of(name, way=way, among=KINDS), name, *arguments_of(name))
 
 
 #: Functions that have pairs of FLOAT32: a quotient has its own.
@@ -130,6 +135,8 @@ HARD = {
 def test_pairs_of_float32_without_margins_are_wrong(name):
     x = np.array([HARD[name]], np.uint32)
     how = {"way": "no vectors", "among": sorted(HARD)}
+    if not {"DIVIDED_BY_DEVICE", "ROOTED_BY_DEVICE"} <= set(context_of("own").abilities.defines):
+        pytest.skip("quotients and roots of the device are others")
 
     found, is_decided = tried(name, x, x, "MARGIN_PART=0.0f", **how)
 
@@ -143,6 +150,8 @@ def tried(name, x, z, *defines, way=ROUGH, among=TRIED):
     """Return what pairs of FLOAT32 find, and where that is decided; built with some others."""
     texts = (_TRIED.format(name=each, arguments=_NUMBERS[each in OF_TWO]) for each in among)
     context = context_of(way)
+    if "SINGLES_BY_DEVICE" not in context.abilities.defines:
+        pytest.skip("the device has not all of FLOAT32")
     source = Source(SINGLE_FILES, defines, "".join(texts))
     y, flags = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint8)
     with context.used():
@@ -226,24 +235,18 @@ def test_functions_by_integers_have_the_bits_of_the_native_ones(name):
     assert_bits(context_of(POOR), source_of(name, "WITHOUT_PAIRS", way=POOR), name, x, z)
 
 
-@pytest.mark.parametrize("name", ["atan2", "gelu", "pow", "rsqrt"])
-def test_functions_without_float64_begin_with_pairs_of_float32(name):
-    assert_bits(context_of(POOR), source_of(name, way=POOR), name, *arguments_of(name))
-
-
-def source_of(name, *defines, way="own"):
+def source_of(name, *defines, way="own", among=()):
     """Return what has the kernel of a function, and those of some others: built once for them."""
     files = function_files(context_of(way).abilities)
     names = sorted(FUNCTIONS)
     first = names.index(name) // _TOGETHER * _TOGETHER
+    those = among or names[first : first + _TOGETHER]
     texts = [
         _TEXT.format(name=each, arguments="x[i], z[i]" if each in OF_TWO else "x[i]")
-        for each in names[first : first + _TOGETHER]
+        for each in those
     ]
     if way == "own":
-        texts += [
-            _OF_MANY.format(name=each) for each in names[first:][:_TOGETHER] if each in IN_LOOPS
-        ]
+        texts += [_OF_MANY.format(name=each) for each in those if each in IN_LOOPS]
     return Source(files, defines, "".join(texts))
 
 
