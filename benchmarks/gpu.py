@@ -30,6 +30,8 @@ _SAMPLE_S, _ROUNDS = 0.05, 5
 #: What the kernels that measure limits do: multiplications and additions of a work-item, of four
 #: chains that do not wait for each other.
 _TURNS, _CHAINS = 512, 4
+#: What the report says of other bits.
+DIFFER = "DIFFER"
 
 _LIMITS = """
 #ifdef HAS_FLOAT64
@@ -105,7 +107,7 @@ def cases(scale: int) -> list[Case]:
         *(
             Case(name, "memory", 0.8, 8 * count, (many,), getattr(dml, name),
                  lambda torch, x, name=name: getattr(torch, name)(x))
-            for name in ("exp", "tanh", "log")
+            for name in ("exp", "tanh", "log", "sin", "sqrt")
         ),
         Case("gelu", "memory", 0.8, 8 * count, (many,), dml.activation_gelu,
              lambda torch, x: torch.nn.functional.gelu(x)),
@@ -254,7 +256,7 @@ def told(case: Case, device: dml.Device, limits: dict[str, float]) -> str:
         f"{part:.2f} of {case.limit}",
         f"{beside / seconds:.2f}" if beside else "",
         f"{case.of_torch:g} of PyTorch" if case.of_torch else f"{case.aim:g} of {case.limit}",
-        "same" if is_same else "DIFFER",
+        "same" if is_same else DIFFER,
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -274,6 +276,8 @@ def report(device: dml.Device, *, scale: int, tests: bool) -> Iterator[str]:
     yield "## The probe\n\n```"
     yield from context.examined().lines
     yield "```\n\n## The tests\n"
+    if tests:
+        yield "Some thousand kernels are built: this takes minutes. --no-tests leaves it out.\n"
     yield tests_on(name) if tests else "Not run."
     yield "\n## Limits\n"
     with context.used():
@@ -283,8 +287,12 @@ def report(device: dml.Device, *, scale: int, tests: bool) -> Iterator[str]:
         yield f"| {what} | {rate / 1e9:,.0f} {'GB' if what == 'memory' else 'Gop'} |"
     yield "\n## Measured\n\n| case | ms | speed | part | of PyTorch | aim | bits |"
     yield "|---|--:|--:|--:|--:|--:|---|"
+    rows = []
     for case in cases(scale):
-        yield told(case, device, limits)
+        rows.append(told(case, device, limits))
+        yield rows[-1]
+    same, others = (sum(f"| {end} |" in row for row in rows) for end in ("same", DIFFER))
+    yield f"\n{same} of {len(rows)} results have the bits of the CPU device, {others} have others."
     steps, host = host_ms(name, _ROUNDS)
     yield f"\nThe host's time for {steps} steps: {host:.2f} ms (aim {HOST_AIM_MS:g} for 100)."
 
@@ -299,8 +307,8 @@ def tests_on(name: str) -> str:
     return "\n".join([*failed, lines[-1] if lines else done.stderr[-2000:]])
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the report, and write it to a file."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the report, and write it to a file; 1 if a result has other bits."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu", description=__doc__)
     parser.add_argument("--device", default="opencl", help="which one; opencl by itself")
     parser.add_argument("--scale", type=int, default=1, help="divide sizes by this; 1 for GPUs")
@@ -310,11 +318,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not given.device.startswith("opencl"):
         parser.error(f"needs a device of OpenCL, such as opencl or opencl:1, got {given.device!r}")
     device = opened(parser, given.device)
+    is_right = True
     with given.out.open("w", encoding="utf-8") as file:
         for line in report(device, scale=given.scale, tests=not given.no_tests):
+            is_right = is_right and DIFFER not in line
             print(line, flush=True)
             print(line, file=file, flush=True)
+    print(f"\nThis is {given.out} now.")
+    return 0 if is_right else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -52,6 +52,8 @@ DOTS(uu, uint, uchar, uchar)
 """
 #: The device in use, by the ways.
 CONTEXTS = {}
+#: Where work-items are no vectors, and quotients and roots are three units of the last place off.
+ROUGH = "rough division"
 #: What Oclgrind must not have back: of memory that it gives out again it forgets what was written.
 _kept = []
 
@@ -66,9 +68,12 @@ def context_of(way="own"):
         context = Context(platforms.devices()[number])
         own = context.abilities
         others = tuple(d for d in own.defines if not d.startswith("FUSED"))
+        no_vectors = tuple(d for d in own.defines if d != "HAS_VECTORS")
+        rough = tuple(d for d in no_vectors if not d.startswith(("DIVIDED", "ROOTED")))
+        rough += ("DIVIDED_BY_FLOAT64",) if own.has_float64 else ()
         context.abilities = {
             "own": own,
-            "no vectors": replace(own, vector_width=1),
+            "no vectors": replace(own, vector_width=1, defines=no_vectors),
             "fma by FLOAT64": replace(own, defines=(*others, "FUSED_BY_FLOAT64")),
             "fma by integers": replace(own, defines=others),
             DOTS: replace(
@@ -76,11 +81,12 @@ def context_of(way="own"):
             ),
             POOR: _poor(own),
             VECTORS: replace(own, vector_width=4),
+            ROUGH: replace(own, vector_width=1, defines=rough),
         }[way]
         before = {f"-D{define}" for define in own.defines}
         kept = [option for option in context.library.options if option not in before]
         options = (*kept, *(f"-D{d}" for d in context.abilities.defines))
-        made = _WithDots if way == DOTS else Library
+        made = {DOTS: _WithDots, ROUGH: _Rough}.get(way, Library)
         context.library = made(context.library.context, options)
         CONTEXTS[way] = context
     return CONTEXTS[way]
@@ -93,8 +99,19 @@ class _WithDots(Library):
         return DOTS_HEADER + super().build_text(source)
 
 
+class _Rough(Library):
+    """The programs of a device that divides as OpenCL demands at least."""
+
+    def build_text(self, source):
+        text = super().build_text(source)
+        for exact in ("near = 1 / d", "inverse = 1 / d", "root = sqrt(a.x)"):
+            assert exact in text or "polynomials.cl" not in source.files, exact
+            text = text.replace(exact, f"{exact} * 0x1.000006p0f")
+        return text
+
+
 def _poor(own):
-    defines = tuple(d for d in own.defines if "FLOAT64" not in d)
+    defines = tuple(d for d in own.defines if "FLOAT64" not in d and d != "ROOTED_BY_DEVICE")
     right = frozenset(name for name in own.right if "float64" not in name)
     return replace(own, right=right, has_float64=False, defines=defines)
 

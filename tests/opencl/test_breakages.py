@@ -39,11 +39,12 @@ from tests.opencl.test_sharing import KERNEL, kernels_of_all_files
 pytestmark = needs_pocl
 
 _FILE = Path(__file__).with_name("breakages.toml")
-#: What stands there, what it becomes, and the operation that is wrong then; of other files than
-#: common.cl the file, too.
+_OPERATIONS = {o.name for each in probe.OPERATIONS.values() for o in each}
+#: What stands there, what it becomes, and the operation that is wrong then; of what the probe does
+#: not try the file, too.
 _ALL = tomllib.loads(_FILE.read_text("utf-8"))["breakage"]
-COMMON = [(b["old"], b["new"], b["noticed"]) for b in _ALL if b["file"] == "common.cl"]
-OTHERS = [tuple(b.values()) for b in _ALL if b["file"] != "common.cl"]
+COMMON = [(b["old"], b["new"], b["noticed"]) for b in _ALL if b["noticed"] in _OPERATIONS]
+OTHERS = [tuple(b.values()) for b in _ALL if b["noticed"] not in _OPERATIONS]
 
 
 def test_every_kernel_is_broken_once():
@@ -115,7 +116,11 @@ def test_the_probe_notices_dot_products_of_other_signs(is_broken, monkeypatch):
 def assert_decided_by_integers(name):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(test_functions, "_TOGETHER", 1)  # what is broken is built for this alone
-        test_functions.test_functions_without_float64_have_the_bits_of_the_native_ones(name)
+        test_functions.test_functions_by_integers_have_the_bits_of_the_native_ones(name)
+
+
+def assert_pairs(name):
+    test_functions.test_pairs_of_float32_decide_with_a_fourth_of_their_margins(name)
 
 
 def assert_in_pairs(name):
@@ -172,6 +177,10 @@ TAPS = resampling.linear_taps(resampling.coordinates(4, 6, 1.5), 4)
 
 #: What notices, by its name in the table; an instruction on FLOAT32, if it is not here.
 CHECKS = {
+    "quotients": test_programs.test_quotients_are_rounded_once_where_those_of_the_device_are_not,
+    "halves in FLOAT32": partial(
+        test_functions.test_functions_begin_with_pairs_of_float32, "rsqrt", forms.POOR
+    ),
     "long product": lambda: assert_same(contract, LONG[:, :600], LONG[:, :600].T),
     "tiny product": lambda: assert_same(contract, *TINY),
     "tiny vector": lambda: assert_same(contract, TINY[0][:1], TINY[1]),
@@ -221,8 +230,8 @@ CHECKS = {
     "loops": lambda: test_functions.assert_loop_of_float64(
         "gelu", test_functions.arguments_of("gelu")[0][::40].copy(), "MARGIN=0x1p-6"
     ),
-    "exp in pairs": lambda: assert_in_pairs("exp"),
-    "gelu in pairs": lambda: assert_in_pairs("gelu"),
+    "exp in vectors": lambda: assert_in_pairs("exp"),
+    "gelu in vectors": lambda: assert_in_pairs("gelu"),
     "exp in loops": lambda: test_functions.assert_loop_of_float64(
         "exp", test_functions.arguments_of("exp")[0]
     ),
@@ -307,12 +316,13 @@ def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monk
         used = Context(platforms.devices()[number])
         patch.setattr(device.implementation, "_context", used)
         patch.setattr(forms, "CONTEXTS", {"own": used})
-        function = noticed.removesuffix(" by integers")
+        function, _, how = noticed.partition(" ")
         check = CHECKS.get(
             noticed, lambda: test_programs.assert_instructions_are_numpys("float32", {noticed})
         )
         if noticed not in CHECKS and function in FUNCTIONS:
-            check = partial(assert_decided_by_integers, function)
+            in_way = assert_decided_by_integers if how == "by integers" else assert_pairs
+            check = partial(in_way, function)
 
         with pytest.raises(AssertionError):
             check()

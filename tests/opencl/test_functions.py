@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import functions
-from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, function_files
+from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, SINGLE_FILES, function_files
 from indirectml.opencl.launches import Source
 from indirectml.opencl.spans import LANES
-from tests.opencl.forms import POOR, context_of
+from tests.opencl.forms import POOR, ROUGH, context_of
 
 _STRIDE = 100_003
-_OF_TWO = {"pow", "atan2"}
-#: What is tried in pairs of FLOAT32 first.
+OF_TWO = {"pow", "atan2"}
+#: What loops over many elements try in pairs of FLOAT32 first.
 _IN_PAIRS = ("erf", "exp", "gelu", "sigmoid", "tanh")
 #: How many functions are built together.
 _TOGETHER = 6
@@ -42,6 +42,22 @@ kernel void all_of_{name}(global const uint *x, global uint *y, ulong n) {{
 """
 
 
+#: And for what pairs of FLOAT32 decide.
+_TRIED = """
+kernel void tried_{name}(global const uint *x, global const uint *z, global uint *y,
+                         global uchar *is_decided, ulong n) {{
+    const ulong i = get_global_id(0);
+    if (i >= n) return;
+    float found = 0;
+    is_decided[i] = pairs_{name}({arguments}, &found) != 0;
+    y[i] = as_uint(found);
+}}
+"""
+
+
+_NUMBERS = ("as_float(x[i])", "as_float(x[i]), as_float(z[i])")
+
+
 def arguments_of(name):
     """Return bits of arguments: a stride of all, what FLOAT64 leaves open, and pairs."""
     rng = np.random.default_rng(11)
@@ -49,12 +65,12 @@ def arguments_of(name):
     z = rng.integers(0, 2**32, x.size, np.uint32)
     if name == "gelu":  # halves of numbers next to 0 are ties
         x[:5000] = rng.integers(0, 2**24, 5000)
-    if name in _OF_TWO:
+    if name in OF_TWO:
         few = x.size // 4
         x[:few] = rng.uniform(0.5, 3, few).astype(np.float32).view(np.uint32)
         z[:few] = rng.uniform(-30, 30, few).astype(np.float32).view(np.uint32)
-        # Exact powers, and ties.
-        x[:2000] = rng.integers(0, 300, 2000).astype(np.float32).view(np.uint32)
+        # Exact powers, and ties, of both signs.
+        x[:2000] = rng.integers(-300, 300, 2000).astype(np.float32).view(np.uint32)
         z[:2000] = (rng.integers(-60, 60, 2000) / 8).astype(np.float32).view(np.uint32)
     # Exact results in FLOAT16 are near ties too.
     halves = np.arange(0, 2**16, 7, np.uint16).view(np.float16).astype(np.float32)
@@ -64,6 +80,96 @@ def arguments_of(name):
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_functions_have_the_bits_of_the_native_ones(name):
     assert_native_bits(name, *arguments_of(name))
+
+
+#: One of each kind: of one argument and of two, and what one operation of a device may round once.
+KINDS = ("atan2", "gelu", "pow", "recip", "rsqrt", "sqrt")
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("way", [ROUGH, POOR])
+def test_functions_begin_with_pairs_of_float32(name, way):
+    assert_bits(context_of(way), source_of(name, way=way, among=KINDS), name, *arguments_of(name))
+
+
+#: Functions that have pairs of FLOAT32: a quotient has its own.
+TRIED = sorted(FUNCTIONS - {"recip"})
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_pairs_of_float32_decide_with_a_fourth_of_their_margins(name):
+    x, z = arguments_of(name)
+    is_number = ~np.isnan(x.view(np.float32))
+    x, z = x[is_number], z[is_number]
+
+    found, is_decided = tried(name, x, z, "MARGIN_PART=0.25f")
+
+    assert_equal_where(is_decided, found, name, x, z)
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_pairs_of_float32_decide_999_of_1000_usual_arguments(name):
+    rng = np.random.default_rng(13)
+    low, high = _USUAL.get(name, (-8, 8))
+    x, z = rng.uniform(low, high, (2, 100_000)).astype(np.float32).view(np.uint32)
+
+    found, is_decided = tried(name, x, z)
+
+    assert is_decided.mean() >= 0.999
+    assert_equal_where(is_decided, found, name, x, z)
+
+
+#: Arguments that are no usual ones of all functions.
+_USUAL = dict.fromkeys(("log", "rsqrt", "sqrt", "pow"), (0.01, 8))
+_USUAL |= dict.fromkeys(("asin", "acos", "atanh"), (-1, 1)) | {"acosh": (1, 8)}
+
+
+#: Arguments whose results are next to what lies between two numbers: sums of two are beyond it.
+HARD = {
+    "acosh": 0x41B5B653, "cos": 0x3F53D4A1, "log": 0x4612274F, "sin": 0x5C9EC788,
+    "softplus": 0x35B882DA, "tan": 0x4D6A1D97,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(HARD))
+def test_pairs_of_float32_without_margins_are_wrong(name):
+    x = np.array([HARD[name]], np.uint32)
+    how = {"way": "no vectors", "among": sorted(HARD)}
+    if not {"DIVIDED_BY_DEVICE", "ROOTED_BY_DEVICE"} <= set(context_of("own").abilities.defines):
+        pytest.skip("quotients and roots of the device are others")
+
+    found, is_decided = tried(name, x, x, "MARGIN_PART=0.0f", **how)
+
+    assert is_decided.all()
+    with pytest.raises(AssertionError):
+        assert_equal_where(is_decided, found, name, x, x)
+    assert not tried(name, x, x, **how)[1].any()
+
+
+def tried(name, x, z, *defines, way=ROUGH, among=TRIED):
+    """Return what pairs of FLOAT32 find, and where that is decided; built with some others."""
+    texts = (_TRIED.format(name=each, arguments=_NUMBERS[each in OF_TWO]) for each in among)
+    context = context_of(way)
+    if "SINGLES_BY_DEVICE" not in context.abilities.defines:
+        pytest.skip("the device has not all of FLOAT32")
+    source = Source(SINGLE_FILES, defines, "".join(texts))
+    y, flags = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint8)
+    with context.used():
+        memories = run(context, source, f"tried_{name}", x, z, y, flags)
+        found = [context.heap.read(m) for m in memories[2:]]
+    return found[0].view(np.uint32), found[1].astype(bool)
+
+
+def natives(name, x, z):
+    """Return the bits of the native function's results."""
+    given = (x, z) if name in OF_TWO else (x,)
+    numbers = [np.ascontiguousarray(a).view(np.float32) for a in given]
+    return getattr(functions, name)(*numbers, np.float32).view(np.uint32)
+
+
+def assert_equal_where(is_decided, found, name, x, z):
+    """Assert that results have the bits of the native function where they are decided."""
+    np.testing.assert_array_equal(found[is_decided], natives(name, x, z)[is_decided])
 
 
 @pytest.mark.parametrize("name", _IN_PAIRS)
@@ -111,7 +217,7 @@ _EDGES += (129.0625, 129.1875)
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
-def test_functions_without_float64_have_the_bits_of_the_native_ones(name):
+def test_functions_by_integers_have_the_bits_of_the_native_ones(name):
     x, z = arguments_of(name)
     rng = np.random.default_rng(12)
     edges = np.float32(_EDGES).view(np.uint32)
@@ -121,27 +227,26 @@ def test_functions_without_float64_have_the_bits_of_the_native_ones(name):
     around = 1 + near * np.float32(2.0**-10)
     tiny = near * np.float32(2.0**-24)
     more = [edges, *(a.view(np.uint32) for a in (near, around, tiny))]
-    if name in _OF_TWO:  # each edge with each
+    if name in OF_TWO:  # each edge with each
         more = [np.repeat(edges, edges.size), *more[1:]]
     others = np.concatenate([np.tile(edges, edges.size), rng.integers(0, 2**32, 30_000, np.uint32)])
     x = np.concatenate([x[::3], *more])
-    z = np.concatenate([z[::3], others])[: x.size] if name in _OF_TWO else x
-    assert_bits(context_of(POOR), source_of(name, by_integers=True), name, x, z)
+    z = np.concatenate([z[::3], others])[: x.size] if name in OF_TWO else x
+    assert_bits(context_of(POOR), source_of(name, "WITHOUT_PAIRS", way=POOR), name, x, z)
 
 
-def source_of(name, *defines, by_integers=False):
+def source_of(name, *defines, way="own", among=()):
     """Return what has the kernel of a function, and those of some others: built once for them."""
-    files = function_files(context_of(POOR if by_integers else "own").abilities)
+    files = function_files(context_of(way).abilities)
     names = sorted(FUNCTIONS)
     first = names.index(name) // _TOGETHER * _TOGETHER
+    those = among or names[first : first + _TOGETHER]
     texts = [
-        _TEXT.format(name=each, arguments="x[i], z[i]" if each in _OF_TWO else "x[i]")
-        for each in names[first : first + _TOGETHER]
+        _TEXT.format(name=each, arguments="x[i], z[i]" if each in OF_TWO else "x[i]")
+        for each in those
     ]
-    if not by_integers:
-        texts += [
-            _OF_MANY.format(name=each) for each in names[first:][:_TOGETHER] if each in IN_LOOPS
-        ]
+    if way == "own":
+        texts += [_OF_MANY.format(name=each) for each in those if each in IN_LOOPS]
     return Source(files, defines, "".join(texts))
 
 
@@ -159,15 +264,10 @@ def assert_native_bits(name, x, z, *defines):
 
 def assert_bits(context, source, name, x, z):
     """Assert it of one kernel; returns its results, and the memory with its arguments."""
-    given = (x, z) if name in _OF_TWO else (x,)
+    given = (x, z) if name in OF_TWO else (x,)
     y, h = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint16)
     with context.used():
-        kernel = context.library.kernel(source, f"of_{name}")
-        memories = [
-            context.heap.upload(np.ascontiguousarray(a).view(np.uint8)) for a in (x, z, y, h)
-        ]
-        kernel.set_args(*(m.buffer for m in memories), np.uint64(x.size))
-        context.start(kernel, (-(-x.size // 64) * 64,), (64,))
+        memories = run(context, source, f"of_{name}", x, z, y, h)
         found = [context.heap.read(m) for m in memories[2:]]
 
     numbers = [np.ascontiguousarray(a).view(np.float32) for a in given]
@@ -175,3 +275,13 @@ def assert_bits(context, source, name, x, z):
         expected = getattr(functions, name)(*numbers, dtype)
         np.testing.assert_array_equal(bits, expected.view(np.uint8))
     return found[0], memories[0]
+
+
+def run(context, source, name, *arrays):
+    """Run a kernel with a work-item for each element of arrays; returns their memory."""
+    kernel = context.library.kernel(source, name)
+    memories = [context.heap.upload(np.ascontiguousarray(a).view(np.uint8)) for a in arrays]
+    count = arrays[0].size
+    kernel.set_args(*(m.buffer for m in memories), np.uint64(count))
+    context.start(kernel, (-(-count // 64) * 64,), (64,))
+    return memories

@@ -21,6 +21,8 @@ def test_the_report_has_every_case_beside_a_limit(monkeypatch):
     measured = [row for row in rows if row.endswith("| same |")]
     assert len(measured) == len(gpu.cases(16))
     assert not [row for row in rows if "DIFFER" in row]
+    count = len(measured)
+    assert f"\n{count} of {count} results have the bits of the CPU device, 0 have others." in lines
     rates = {row.split(" | ")[0][2:] for row in rows}
     assert {"memory", "float32", "int32", "dots"} <= rates
     assert "add float32                    0 of 1024" in lines

@@ -420,19 +420,20 @@ def test_the_probe_finds_what_is_wrong(device, monkeypatch):
     assert not {"FUSED_BY_FLOAT64", SINGLES} & set(abilities.defines)
 
 
-SINGLES = "SINGLES_BY_DEVICE"
+SINGLES, ROOTED = BOTH = ("SINGLES_BY_DEVICE", "ROOTED_BY_DEVICE")
 
 
 @pytest.mark.parametrize(
     ("wrong", "has_float64", "defines"),
     [
-        ([], True, ("HAS_FLOAT64", "FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", SINGLES)),
-        (["fma float32"], True, ("HAS_FLOAT64", "FUSED_BY_FLOAT64", "DIVIDED_BY_DEVICE", SINGLES)),
-        (["fma float32", "divide float32"], False, (SINGLES,)),
-        (["sqrt float64", "fma float32"], True, ("DIVIDED_BY_DEVICE", SINGLES)),
-        (["float64 of int64"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", SINGLES)),
-        (["multiply float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")),
-        (["multiply and add float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE")),
+        ([], True, ("HAS_FLOAT64", "FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", *BOTH)),
+        (["fma float32"], True, ("HAS_FLOAT64", "FUSED_BY_FLOAT64", "DIVIDED_BY_DEVICE", *BOTH)),
+        (["fma float32", "divide float32"], False, BOTH),
+        (["sqrt float64", "fma float32"], True, ("DIVIDED_BY_DEVICE", *BOTH)),
+        (["float64 of int64"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", *BOTH)),
+        (["sqrt float32"], False, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", SINGLES)),
+        (["multiply float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", ROOTED)),
+        (["multiply and add float32"], True, ("FUSED_BY_DEVICE", "DIVIDED_BY_DEVICE", ROOTED)),
     ],
 )
 def test_what_is_wrong_is_replaced(device, wrong, has_float64, defines):

@@ -10,7 +10,7 @@ from indirectml.opencl import steps
 from indirectml.passes.tracing import instructions
 from indirectml.plans import ProgramStep, View
 from indirectml.programs import Instruction, Program
-from tests.opencl.forms import POOR, assert_same, context_of
+from tests.opencl.forms import POOR, ROUGH, assert_same, context_of
 
 COUNT = 4096
 SEED = 20261123
@@ -103,6 +103,10 @@ def assert_instructions_are_numpys(source, names, way="own"):
     made = [Instruction(name, of, type_, (0, 1)[:count]) for name, of, type_, count in own]
 
     _assert_same(made, given, way)
+
+
+def test_quotients_are_rounded_once_where_those_of_the_device_are_not():
+    assert_instructions_are_numpys("float32", {"divide"}, way=ROUGH)
 
 
 @pytest.mark.parametrize("type_", ["int8", "uint8"])

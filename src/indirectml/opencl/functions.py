@@ -25,16 +25,15 @@ TYPES_OF_RESULTS = ("float32", "float16")
 #: Elements, and what sums do in FLOAT64, which integers do where a device has none.
 DOUBLE_FILES = ("elements.cl", "float64.cl")
 
-#: By pairs of FLOAT32, then FLOAT64, and what that leaves open by pairs of FLOAT64.
-_WITH_FLOAT64 = (
-    "coefficients.cl", "angles.cl", "pairs.cl", "accurate.cl", "singles.cl", "functions.cl",
-    "many.cl",
-)  # fmt: skip
+#: By pairs of FLOAT32.
+SINGLE_FILES = ("coefficients.cl", "angles.cl", "singles.cl", "polynomials.cl")
+
+#: Then by FLOAT64, and what that leaves open by pairs of FLOAT64.
+_WITH_FLOAT64 = (*SINGLE_FILES, "pairs.cl", "accurate.cl", "functions.cl", "many.cl")
 
 #: Where there is none, integers of 128 bits decide what FLOAT32 does not.
 _BY_INTEGERS = (
-    *DOUBLE_FILES, "coefficients.cl", "angles.cl", "exact.cl", "accurate.cl", "singles.cl",
-    "without_float64.cl",
+    *DOUBLE_FILES, *SINGLE_FILES, "exact.cl", "accurate.cl", "without_float64.cl",
 )  # fmt: skip
 
 

@@ -153,6 +153,8 @@ _MOST_WORK = 1 << 35
 GROUP = 64
 #: The same along short rows of a CPU.
 _SHORT_GROUP = 8
+#: And rows that are beside each other in one.
+_BESIDE = 8
 
 
 def over(count: int, group: int = GROUP) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -172,6 +174,15 @@ def along_rows(
         return sizes, None
     group = GROUP if sizes[0] >= GROUP else _SHORT_GROUP
     return (-(-sizes[0] // group) * group, *sizes[1:]), (group, *(1 for _ in sizes[1:]))
+
+
+def beside(sizes: tuple[int, int, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return sizes and group for work-items of a CPU that have many elements of a row each.
+
+    Groups are of some rows, which are the second size, and a kernel leaves out those beyond it.
+    """
+    across, rows, count = sizes
+    return (across, -(-rows // _BESIDE) * _BESIDE, count), (1, _BESIDE, 1)
 
 
 def merged(

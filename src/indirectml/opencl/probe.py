@@ -29,7 +29,7 @@ Array = np.ndarray[Any, Any]
 
 #: How many patterns each operation is tried with, at first use and in the long form.
 BRIEF, LONG = 1 << 16, 1 << 22
-#: Of those whose right results take Python a while.
+#: Of slow ones.
 _MOST_FRACTIONS = 1 << 13
 
 
@@ -49,6 +49,11 @@ class Operation(NamedTuple):
     name: str
     text: str
     right: Callable[[Array, Array, Array], Array]
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether Python takes a while for its right results: it is tried with fewer patterns."""
+        return self.right is _fused64
 
 
 def _fused(a: Array, b: Array, c: Array) -> Array:
@@ -179,7 +184,7 @@ class Verdict:
     Attributes
     ----------
     count : int
-        How many patterns each operation was tried with.
+        How many patterns each operation was tried with, but for slow ones.
     wrong : dict
         From the names of operations to how many results were wrong; None where the operation could
         not be built.
@@ -204,10 +209,12 @@ class Verdict:
     @property
     def lines(self) -> list[str]:
         """How many results of each operation were wrong."""
-        return [
-            f"{name:30} {'not built' if count is None else f'{count} of {self.count}'}"
-            for name, count in self.wrong.items()
-        ]
+        by_fractions = {o.name for each in OPERATIONS.values() for o in each if o.is_slow}
+        found = []
+        for name, wrong in self.wrong.items():
+            tried = min(self.count, _MOST_FRACTIONS) if name in by_fractions else self.count
+            found.append(f"{name:30} {'not built' if wrong is None else f'{wrong} of {tried}'}")
+        return found
 
 
 def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
@@ -224,6 +231,8 @@ def abilities_of(facts: Facts, verdict: Verdict) -> Abilities:
             defines.append(f"{name}_BY_FLOAT64")
     if has_singles:
         defines.append("SINGLES_BY_DEVICE")
+    if "sqrt float32" in right:
+        defines.append("ROOTED_BY_DEVICE")
     if facts.vector_width > 1:
         defines.append("HAS_VECTORS")
     replaced = {"divide float32"} & set(verdict.wrong)
@@ -270,7 +279,7 @@ def probed(context: Any, queue: Any, facts: Facts, options: tuple[str, ...], cou
             if kernel is None:
                 wrong[operation.name] = None
                 continue
-            here = [x[:_MOST_FRACTIONS] if operation.right is _fused64 else x for x in given]
+            here = [x[:_MOST_FRACTIONS] if operation.is_slow else x for x in given]
             found = _computed(context, queue, kernel, here)
             wanted = _native.guarded(_wanted, operation, [x.view(f"f{bits // 8}") for x in here])
             wrong[operation.name] = int(np.count_nonzero(found != wanted))

@@ -221,6 +221,134 @@ constant uint kTwoOverPiBits[14] = {
     0xDEBBC561, 0xB7246E3A, 0x424DD2E0,
     0x06492EEA, 0x09D1921C};
 
+// Numbers of FLOAT64 as sums of FLOAT32, or rounded
+constant float2 kExpSums[8] = {
+    (float2)(0x1.0000000000000p-1f, -0x1.f9a0000000000p-42f),
+    (float2)(0x1.5555560000000p-3f, -0x1.55560e0000000p-28f),
+    (float2)(0x1.5555560000000p-5f, -0x1.3472c60000000p-30f),
+    (float2)(0x1.1111120000000p-7f, -0x1.d1e96a0000000p-32f),
+    (float2)(0x1.6c166c0000000p-10f, -0x1.d075c40000000p-38f),
+    (float2)(0x1.a019c40000000p-13f, -0x1.221fce0000000p-38f),
+    (float2)(0x1.a136b80000000p-16f, -0x1.212f760000000p-42f),
+    (float2)(0x1.72ad400000000p-19f, 0x1.8fca700000000p-46f)};
+
+constant float2 kExpEvenSums[4] = {
+    (float2)(0x1.0000000000000p-1f, -0x1.f9a0000000000p-42f),
+    (float2)(0x1.5555560000000p-5f, -0x1.3472c60000000p-30f),
+    (float2)(0x1.6c166c0000000p-10f, -0x1.d075c40000000p-38f),
+    (float2)(0x1.a136b80000000p-16f, -0x1.212f760000000p-42f)};
+
+constant float2 kExpOddSums[4] = {
+    (float2)(0x1.5555560000000p-3f, -0x1.55560e0000000p-28f),
+    (float2)(0x1.1111120000000p-7f, -0x1.d1e96a0000000p-32f),
+    (float2)(0x1.a019c40000000p-13f, -0x1.221fce0000000p-38f),
+    (float2)(0x1.72ad400000000p-19f, 0x1.8fca700000000p-46f)};
+
+constant float2 kLogSums[7] = {
+    (float2)(0x1.5555560000000p-2f, -0x1.5555540000000p-27f),
+    (float2)(0x1.99999a0000000p-3f, -0x1.99ab4a0000000p-29f),
+    (float2)(0x1.24924a0000000p-3f, -0x1.a41afc0000000p-28f),
+    (float2)(0x1.c71c620000000p-4f, 0x1.c7e23c0000000p-29f),
+    (float2)(0x1.7462b60000000p-4f, -0x1.c6932a0000000p-29f),
+    (float2)(0x1.39fe520000000p-4f, -0x1.60f9c20000000p-30f),
+    (float2)(0x1.2b59000000000p-4f, 0x1.bca7660000000p-29f)};
+
+constant float2 kLogWideSums[8] = {
+    (float2)(0x1.5555560000000p-2f, -0x1.5555d60000000p-27f),
+    (float2)(0x1.99999a0000000p-3f, -0x1.909f840000000p-29f),
+    (float2)(0x1.2492480000000p-3f, -0x1.03c4640000000p-28f),
+    (float2)(0x1.c71d5e0000000p-4f, -0x1.c4d1d80000000p-30f),
+    (float2)(0x1.743cf20000000p-4f, 0x1.cf52880000000p-29f),
+    (float2)(0x1.3d6fb20000000p-4f, -0x1.4ec4300000000p-29f),
+    (float2)(0x1.f1cd3c0000000p-5f, 0x1.fb91340000000p-32f),
+    (float2)(0x1.6cb6b60000000p-4f, -0x1.be9a2a0000000p-29f)};
+
+constant float2 kSineNarrowSums[5] = {
+    (float2)(-0x1.5555560000000p-3f, 0x1.5555d20000000p-28f),
+    (float2)(0x1.1111120000000p-7f, -0x1.e058980000000p-32f),
+    (float2)(-0x1.a019fe0000000p-13f, 0x1.9463a60000000p-39f),
+    (float2)(0x1.71d9aa0000000p-19f, -0x1.1e19b00000000p-45f),
+    (float2)(-0x1.aa283c0000000p-26f, 0x1.58aa880000000p-54f)};
+
+constant float2 kCosineNarrowSums[5] = {
+    (float2)(0x1.5555560000000p-5f, -0x1.55557a0000000p-30f),
+    (float2)(-0x1.6c16c20000000p-10f, 0x1.293d860000000p-35f),
+    (float2)(0x1.a01a000000000p-16f, -0x1.590cf20000000p-41f),
+    (float2)(-0x1.27e2600000000p-22f, 0x1.acd2900000000p-47f),
+    (float2)(0x1.1c81b40000000p-29f, -0x1.e749dc0000000p-55f)};
+
+constant float2 kArctangentSums[8] = {
+    (float2)(-0x1.5555560000000p-2f, 0x1.555b3e0000000p-27f),
+    (float2)(0x1.99999a0000000p-3f, -0x1.de90420000000p-29f),
+    (float2)(-0x1.2492400000000p-3f, -0x1.b3283c0000000p-28f),
+    (float2)(0x1.c719640000000p-4f, -0x1.8e02840000000p-29f),
+    (float2)(-0x1.7415b00000000p-4f, 0x1.7dc7340000000p-34f),
+    (float2)(0x1.377de00000000p-4f, 0x1.05f4ae0000000p-29f),
+    (float2)(-0x1.edbfae0000000p-5f, -0x1.c31ce20000000p-30f),
+    (float2)(0x1.0df7a00000000p-5f, 0x1.330acc0000000p-32f)};
+
+constant float2 kArcsineSums[10] = {
+    (float2)(0x1.5555560000000p-3f, -0x1.5556200000000p-28f),
+    (float2)(0x1.3333340000000p-4f, -0x1.94ac660000000p-29f),
+    (float2)(0x1.6db6d80000000p-5f, 0x1.ce26840000000p-30f),
+    (float2)(0x1.f1c81c0000000p-6f, 0x1.67a94e0000000p-32f),
+    (float2)(0x1.6e72140000000p-6f, 0x1.bf68a80000000p-32f),
+    (float2)(0x1.1dc2f00000000p-6f, -0x1.37ff720000000p-31f),
+    (float2)(0x1.b024420000000p-7f, 0x1.04fdae0000000p-33f),
+    (float2)(0x1.00d47e0000000p-6f, 0x1.e59b640000000p-32f),
+    (float2)(-0x1.8153140000000p-9f, -0x1.90c9620000000p-34f),
+    (float2)(0x1.c93a920000000p-6f, 0x1.aa769e0000000p-31f)};
+
+constant float2 kErfSums[25] = {
+    (float2)(0x1.6a04080000000p-2f, -0x1.f96d980000000p-28f),
+    (float2)(-0x1.69a0cc0000000p-3f, -0x1.b47aca0000000p-28f),
+    (float2)(0x1.0dabb00000000p-3f, -0x1.f3d88c0000000p-28f),
+    (float2)(-0x1.b92e960000000p-4f, 0x1.efbe880000000p-31f),
+    (float2)(0x1.717efc0000000p-4f, 0x1.e199880000000p-30f),
+    (float2)(-0x1.3215d80000000p-4f, -0x1.527cc60000000p-29f),
+    (float2)(0x1.ea97f20000000p-5f, -0x1.79498a0000000p-30f),
+    (float2)(-0x1.76e8660000000p-5f, -0x1.5c9a540000000p-32f),
+    (float2)(0x1.0ed52c0000000p-5f, 0x1.d1b56a0000000p-31f),
+    (float2)(-0x1.7034e00000000p-6f, -0x1.a981000000000p-31f),
+    (float2)(0x1.d6351c0000000p-7f, -0x1.ab2e7a0000000p-32f),
+    (float2)(-0x1.1a03320000000p-7f, -0x1.1493ae0000000p-33f),
+    (float2)(0x1.3e159e0000000p-8f, 0x1.0155260000000p-34f),
+    (float2)(-0x1.51e22e0000000p-9f, 0x1.c4ea880000000p-36f),
+    (float2)(0x1.52d2a80000000p-10f, 0x1.5f4da00000000p-36f),
+    (float2)(-0x1.41c98e0000000p-11f, -0x1.c88c1a0000000p-37f),
+    (float2)(0x1.212a9a0000000p-12f, -0x1.7dfd700000000p-37f),
+    (float2)(-0x1.e8ca460000000p-14f, 0x1.bb58f20000000p-39f),
+    (float2)(0x1.8e920c0000000p-15f, 0x1.413cb40000000p-40f),
+    (float2)(-0x1.495c980000000p-16f, -0x1.96f0f40000000p-42f),
+    (float2)(0x1.e1ce460000000p-18f, 0x1.d8edf00000000p-44f),
+    (float2)(-0x1.df21580000000p-20f, -0x1.32c2880000000p-45f),
+    (float2)(0x1.597abc0000000p-21f, -0x1.5a454c0000000p-46f),
+    (float2)(-0x1.05d62c0000000p-21f, 0x1.13376a0000000p-48f),
+    (float2)(0x1.3bcee00000000p-23f, -0x1.fa24440000000p-49f)};
+
+constant float2 kGeluSums[16] = {
+    (float2)(0x1.8e2d4a0000000p-4f, -0x1.29377e0000000p-30f),
+    (float2)(0x1.92e34c0000000p-4f, 0x1.e465d00000000p-29f),
+    (float2)(0x1.497c9e0000000p-4f, -0x1.362a260000000p-29f),
+    (float2)(0x1.b108900000000p-5f, -0x1.57ca1a0000000p-31f),
+    (float2)(0x1.be13c20000000p-6f, -0x1.19cb2e0000000p-31f),
+    (float2)(0x1.5261520000000p-7f, -0x1.62adc00000000p-33f),
+    (float2)(0x1.393fb80000000p-9f, 0x1.90a4cc0000000p-34f),
+    (float2)(0x1.c56ee20000000p-17f, 0x1.ea0b240000000p-42f),
+    (float2)(-0x1.ab38160000000p-13f, 0x1.6b9fb80000000p-38f),
+    (float2)(-0x1.9349240000000p-15f, -0x1.9e1caa0000000p-40f),
+    (float2)(0x1.9065ce0000000p-17f, -0x1.b158f40000000p-42f),
+    (float2)(0x1.c7f0740000000p-18f, 0x1.7b6cf20000000p-43f),
+    (float2)(-0x1.70c7e00000000p-21f, 0x1.88ed100000000p-47f),
+    (float2)(-0x1.bce9e40000000p-21f, 0x1.c00ca00000000p-51f),
+    (float2)(0x1.8480900000000p-25f, 0x1.54a9180000000p-52f),
+    (float2)(0x1.6140060000000p-24f, 0x1.86c3160000000p-52f)};
+
+constant float kLn2Sum[3] = {0x1.62e4300000000p-1f, -0x1.05c6100000000p-29f, -0x1.950d880000000p-54f};
+constant float kHalfPiSum[3] = {0x1.921fb60000000p+0f, -0x1.777a5c0000000p-25f, -0x1.ee59da0000000p-50f};
+constant float kInverseLn2Single = 0x1.7154760000000p+0f;
+constant float kTwoOverPiSingle = 0x1.45f3060000000p-1f;
+
 #ifdef HAS_FLOAT64
 
 // e^r = 1 + r + r^2 p(r), |r| <= ln 2 / 2; relative error 2^-43.9

@@ -213,9 +213,28 @@ float fused(float a, float b, float c) {
 
 #if defined(DIVIDED_BY_DEVICE)
 uint divided(uint a, uint b) { return quiet(number(a) / number(b)); }
-#elif defined(DIVIDED_BY_FLOAT64)
-// 53 bits are at least 2 x 24 + 2: rounded twice is as rounded once, in subnormals too.
-uint divided(uint a, uint b) { return single_of((double)number(a) / (double)number(b)); }
 #else
-uint divided(uint a, uint b) { return divided_by_integers(a, b); }
+// By fma, of numbers whose residues are no subnormal ones: what a quotient lacks is found to 2^-43, and it is
+// 2^-50 or more from what lies between two numbers, or the quotient is exact.
+#if defined(FUSED_BY_DEVICE) && defined(SINGLES_BY_DEVICE) && !defined(HAS_VECTORS)
+static bool is_of_48(uint a) { return (a & MAGNITUDE) - 0x27800000u <= 0x30000000u; }  // 2^-48 to 2^48
+static bool quotient_by_fma(uint a, uint b, uint *y) {
+  const float n = number(a), d = number(b), near = 1 / d, inverse = fma(fma(-d, near, 1.0f), near, near);
+  const float high = n * inverse, low = fma(-high, d, n) * inverse, found = high + fma(high, 0x1p-41f, low);
+  *y = as_uint(found);
+  return is_of_48(a) && is_of_48(b) && found == high + fma(high, -0x1p-41f, low);
+}
+#else
+#define quotient_by_fma(a, b, y) false
+#endif
+uint divided(uint a, uint b) {
+  uint found;
+  if (quotient_by_fma(a, b, &found)) return found;
+#ifdef DIVIDED_BY_FLOAT64
+  // 53 bits are at least 2 x 24 + 2: rounded twice is as rounded once, in subnormals too.
+  return single_of((double)number(a) / (double)number(b));
+#else
+  return divided_by_integers(a, b);
+#endif
+}
 #endif

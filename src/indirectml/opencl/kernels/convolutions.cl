@@ -129,23 +129,26 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
     const long x0 = (long)image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
     const long w0 = group * W_STRIDES[5] + channel % FILTERS * W_STRIDES[0], x_step = X_STRIDES[4];
     float total[LANES], chain[LANES], padded[LINE];
-    EACH_LANE(LINE) padded[k] = 0;
     EACH_LANE(LANES) { total[k] = -0.0f; chain[k] = 0; }
     int products = 0;
     for (int c = 0; c < CHANNELS; ++c)
         for (int d = 0; d < TAPS(0); ++d) {
             const int z = place_along(slice, d, 0, shape);
             for (int r = 0; r < TAPS(1); ++r) {
-                const int y_ = place_along(row, r, 1, shape), among = high - low;
+                const int y_ = place_along(row, r, 1, shape), is_row = (z | y_) >= 0;
                 const long from = x0 + c * X_STRIDES[1] + z * X_STRIDES[2] + y_ * X_STRIDES[3] +
-                                  (first + low) * x_step;
+                                  first * x_step;
                 const long w_row = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3];
-                if ((z | y_) < 0) {
-                    EACH_LANE(among) padded[low + k] = 0;
-                } else if (x_step == 1) {
-                    EACH_LANE(among) padded[low + k] = READ_X(from + k);
-                } else {
-                    EACH_LANE(among) padded[low + k] = READ_X(from + k * x_step);
+                // Whole vectors, of which only what is there is read.
+                for (int at = 0; at < width; at += 16) {
+                    float *to = padded + at;
+                    const int begin = is_row ? low - at : 16, end = high - at;
+                    const long own = from + at * x_step;
+                    if (x_step == 1) {
+                        EACH_LANE(16) to[k] = (k >= begin) & (k < end) ? READ_X(own + k) : 0;
+                    } else {
+                        EACH_LANE(16) to[k] = (k >= begin) & (k < end) ? READ_X(own + k * x_step) : 0;
+                    }
                 }
                 for (int s = 0; s < taps; ++s, ++products) {
                     if (products == CHAIN) {
@@ -166,10 +169,18 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
         }
     const long to = image * Y_STRIDES[0] + channel * Y_STRIDES[1] + slice * Y_STRIDES[2] +
                     row * Y_STRIDES[3] + column * Y_STRIDES[4];
+    const long y_step = Y_STRIDES[4];
     EACH_LANE(LANES) total[k] = added(total[k], chain[k]);
-    EACH_LANE(count) {
-        float value = total[k];
-        WRITE_RESULT(to + k * Y_STRIDES[4], channel, value);
+    if (y_step == 1) {
+        EACH_LANE(LANES) {
+            float value = total[k];
+            if (k < count) { WRITE_RESULT(to + k, channel, value); }
+        }
+    } else {
+        EACH_LANE(count) {
+            float value = total[k];
+            WRITE_RESULT(to + k * y_step, channel, value);
+        }
     }
 }
 #endif

@@ -1,7 +1,7 @@
 // Functions of docs/arithmetic.md: the exact result, rounded once, to FLOAT32 (NAME_float32) or to FLOAT16
-// (NAME_float16). exp, sigmoid and tanh are tried in pairs of FLOAT32 first; then FLOAT64 with a relative
-// error below MARGIN; then what FLOAT64 leaves open in pairs of FLOAT64. Errors are counted in
-// native/functions (bodies.inl, powers.inl, pairs.inl).
+// (NAME_float16). Pairs of FLOAT32 are tried first, but on a CPU; then FLOAT64 with a relative error below
+// MARGIN; then what FLOAT64 leaves open in pairs of FLOAT64. Errors are counted in native/functions
+// (bodies.inl, powers.inl, pairs.inl).
 
 #ifndef MARGIN  // which tests widen, so that pairs decide everything
 #define MARGIN 0x1p-40
@@ -221,9 +221,7 @@ static double near_gelu(double x) {  // max(x, 0) - t e^(-t^2 / 2) R(t), t = |x|
     const double s = 10 / (5 + t), rest = t * s * polynomial(s - 1.25, TERMS(kGelu));
     return copysign(fmax(x, 0.0) - rest * exp_of(-0.5 * (t * t)), x);
 }
-static double near_sqrt(double x) { return sqrt(x); }
 static double near_rsqrt(double x) { return 1 / sqrt(x); }
-static double near_recip(double x) { return 1 / x; }
 
 static double near_pow(double x, double y) {  // e^(y log |x|): what counts is |y log |x|| < 150
     if (x == 1 || y == 0 || (x == -1 && isinf(y))) return 1;
@@ -246,53 +244,37 @@ static double near_pow(double x, double y) {  // e^(y log |x|): what counts is |
     const Precise sum = RARE;                                                               \
     return NARROW(odd_sum(sum.x, sum.y));
 
-#define OF_ONE(NAME, TRIED)                                         \
-    static uint NAME##_float32(uint a) {                                         \
+#define OF_ONE(NAME)                                                \
+    static uint NAME##_float32(uint a) {                            \
         const double x = (double)as_float(a);                       \
-        if (x != x) return QUIET_NAN;                                   \
-        TRIED                                                       \
+        if (x != x) return QUIET_NAN;                               \
+        FIRST(pairs_##NAME(as_float(a), &found))                    \
         DECIDED(single_of, near_##NAME(x), rare_##NAME(a, guess))   \
     }                                                               \
-    static ushort NAME##_float16(uint a) {                                       \
+    static ushort NAME##_float16(uint a) {                          \
         const double x = (double)as_float(a);                       \
-        if (x != x) return QUIET_NAN16;                                   \
+        if (x != x) return QUIET_NAN16;                             \
+        FIRST_HALF(pairs_##NAME(as_float(a), &found))               \
         DECIDED(half_of, near_##NAME(x), rare_##NAME(a, guess))     \
     }
 #define OF_TWO(NAME)                                                          \
-    static uint NAME##_float32(uint a, uint b) {                                           \
+    static uint NAME##_float32(uint a, uint b) {                              \
         const double x = (double)as_float(a), z = (double)as_float(b);        \
+        FIRST(pairs_##NAME(as_float(a), as_float(b), &found))                 \
         DECIDED(single_of, near_##NAME(x, z), rare_##NAME(a, b, guess))       \
     }                                                                         \
-    static ushort NAME##_float16(uint a, uint b) {                                         \
+    static ushort NAME##_float16(uint a, uint b) {                            \
         const double x = (double)as_float(a), z = (double)as_float(b);        \
+        FIRST_HALF(pairs_##NAME(as_float(a), as_float(b), &found))            \
         DECIDED(half_of, near_##NAME(x, z), rare_##NAME(a, b, guess))         \
     }
 // FLOAT64 decides these: its 53 bits are twice 24, and more.
-#define EXACT(NAME)                                                                  \
-    static uint NAME##_float32(uint a) { return single_of(near_##NAME((double)as_float(a))); }    \
-    static ushort NAME##_float16(uint a) { return half_of(near_##NAME((double)as_float(a))); }
+EXACT(recip, half_of(1 / (double)as_float(a)))
+EXACT(sqrt, half_of(sqrt((double)as_float(a))))
 
-OF_ONE(exp, FIRST(pairs_exp))
-OF_ONE(expm1, )
-OF_ONE(log, )
-OF_ONE(sin, )
-OF_ONE(cos, )
-OF_ONE(tan, )
-OF_ONE(asin, )
-OF_ONE(acos, )
-OF_ONE(atan, )
-OF_ONE(sinh, )
-OF_ONE(cosh, )
-OF_ONE(tanh, FIRST(pairs_tanh))
-OF_ONE(asinh, )
-OF_ONE(acosh, )
-OF_ONE(atanh, )
-OF_ONE(erf, FIRST(pairs_erf))
-OF_ONE(sigmoid, FIRST(pairs_sigmoid))
-OF_ONE(softplus, )
-OF_ONE(gelu, FIRST(pairs_gelu))
-EXACT(sqrt)
-OF_ONE(rsqrt, )
-EXACT(recip)
-OF_TWO(pow)
-OF_TWO(atan2)
+OF_ONE(exp) OF_ONE(expm1) OF_ONE(log)
+OF_ONE(sin) OF_ONE(cos) OF_ONE(tan) OF_ONE(asin) OF_ONE(acos) OF_ONE(atan)
+OF_ONE(sinh) OF_ONE(cosh) OF_ONE(tanh) OF_ONE(asinh) OF_ONE(acosh) OF_ONE(atanh)
+OF_ONE(erf) OF_ONE(gelu) OF_ONE(sigmoid) OF_ONE(softplus)
+OF_ONE(rsqrt)
+OF_TWO(pow) OF_TWO(atan2)

@@ -36,10 +36,13 @@
 static void doubles_exp(int n, const uint *from, uint *to) {
     OPEN
     EACH_LANE(n) {
-        const double guess = exp_in_range((double)as_float(from[k]));
+        const float x = as_float(from[k]);
+        const int is_0 = x < -104;  // as where softmax masks something
+        const double guess = exp_in_range((double)x);
         const uint beyond = (uint)as_ulong(guess) + (1u << 28) + EXP_REACH;
-        to[k] = as_uint(convert_float_rte(guess));
-        open[k] = (beyond & 0x1fffffffu) <= 2 * EXP_REACH || (from[k] & MAGNITUDE) >= 0x42ae0000u;
+        const int is_close = (beyond & 0x1fffffffu) <= 2 * EXP_REACH;
+        to[k] = is_0 ? 0 : as_uint(convert_float_rte(guess));
+        open[k] = !is_0 & (is_close | ((from[k] & MAGNITUDE) >= 0x42ae0000u));
     }
     DECIDE_OPEN(exp_float32)
 }

@@ -1,8 +1,18 @@
-// Functions in pairs of FLOAT32, high + low: what most arguments are decided by.
+// Functions in pairs of FLOAT32, high + low, with tables: what most arguments are decided by.
 //
 // Each is what loops over many elements are made of too: `at_NAME`, whose low bits say where its tables are
 // read, and `decided_NAME`, which takes what was read, writes a result, and says whether its rounding is
 // decided. Neither has a branch that is more than a choice.
+
+// What drivers divide by is off by some units of the last place where they do not round it once.
+static float inverse_of(float d) {
+    const float inverse = 1 / d;
+#ifdef DIVIDED_BY_DEVICE
+    return inverse;
+#else
+    return fused(fused(-d, inverse, 1.0f), inverse, inverse);
+#endif
+}
 
 // 16 t / ln 2, rounded, in the low bits.
 static float in_steps(float t) { return fused(t, kPowersPerUnit, 0x1.8p23f); }
@@ -38,15 +48,17 @@ static float at_exp(float x) { return in_steps(x); }
 static int decided_exp(float x, float shifted, float first, float offset, float *y) {
     float power;
     const float2 p = power_of_e(x, shifted, first, offset, &power);
-    *y = p.x + p.y;
-    return (fabs(x) < 64) & (*y == p.x + fused(power, 2 * kPowerMargin + 0x1p-36f, p.y));
+    const int is_0 = x < -104;  // as where softmax masks something
+    const float upper = p.x + p.y;
+    *y = is_0 ? 0 : upper;
+    return is_0 | ((fabs(x) < 64) & (upper == p.x + fused(power, 2 * kPowerMargin + 0x1p-36f, p.y)));
 }
 
 static float at_sigmoid(float x) { return in_steps(fmax(-x, -60.0f)); }
 static int decided_sigmoid(float x, float shifted, float first, float offset, float *y) {
     const float2 e = power_sum(fmax(-x, -60.0f), shifted, first, offset);
     const float larger = fmax(e.x, 1.0f), smaller = fmin(e.x, 1.0f), d = larger + smaller;
-    const float low = (smaller - (d - larger)) + e.y, inverse = 1 / d;
+    const float low = (smaller - (d - larger)) + e.y, inverse = inverse_of(d);
     const float rest = fused(-inverse, low, fused(-inverse, d, 1.0f));
     return (x >= -60) & closed((float2)(inverse, rest * inverse), 0x1.7p-33f, y);
 }
@@ -65,7 +77,7 @@ static int decided_tanh(float x, float shifted, float first, float offset, float
     // Beyond: (1 - E) / (1 + E), E = e^-2a
     const float2 e = power_sum(-2 * a, shifted, first, offset);
     const float less = 1 - e.x, less_low = ((1 - less) - e.x) - e.y;
-    const float more = 1 + e.x, more_low = (e.x - (more - 1)) + e.y, inverse = 1 / more;
+    const float more = 1 + e.x, more_low = (e.x - (more - 1)) + e.y, inverse = inverse_of(more);
     const float high = less * inverse, rest = fused(-high, more, less) + less_low;
     const float far_low = fused(-high, more_low, rest) * inverse;
     const float2 both = (float2)(a < 0.25f ? near : high, a < 0.25f ? near_low : far_low);
@@ -75,7 +87,7 @@ static int decided_tanh(float x, float shifted, float first, float offset, float
 }
 
 #define IN_POWERS(NAME)                                                                   \
-    static int pairs_##NAME(float x, float *y) {                                          \
+    static int tables_##NAME(float x, float *y) {                                         \
         const float shifted = at_##NAME(x);                                               \
         const uint k = as_uint(shifted) & 15;                                             \
         return decided_##NAME(x, shifted, kPowers[k], kPowerOffsets[k], y);               \
@@ -108,7 +120,7 @@ static float rest_of(float a, float shifted, float width) {
     return fused(-(shifted - 0x1.8p23f), width, a);
 }
 
-#define LEAST 0x1p-90f  // below, products lose something
+#define IS_LARGE(a) (((a) >= 0x1p-90f) | ((a) == 0))  // below, products lose something
 
 static float at_erf(float x) { return in_widths(fmin(fabs(x), 3.93f), 8); }  // beyond, the result is 1
 static int decided_erf(float x, float shifted, const float *c, int apart, float *y) {
@@ -116,7 +128,7 @@ static int decided_erf(float x, float shifted, const float *c, int apart, float 
     const float2 sum = piece_of(c, apart, rest_of(fmin(a, 3.93f), shifted, 0.125f));
     const float upper = sum.x + fused(sum.x, margin, sum.y);
     *y = copysign(upper, x);
-    return (a >= LEAST) & (upper == sum.x + fused(sum.x, -margin, sum.y));
+    return IS_LARGE(a) & (upper == sum.x + fused(sum.x, -margin, sum.y));
 }
 
 // x less x times the normal distribution beyond it; below 0, only the product, of |x|.
@@ -130,11 +142,11 @@ static int decided_gelu(float x, float shifted, const float *c, int apart, float
     const float product = a * high, lost = fused(a, high, -product);
     const float upper = product + fused(a, low + margin, lost);
     *y = copysign(upper, x);
-    return (a >= LEAST) & (x >= -5.9f) & (upper == product + fused(a, low - margin, lost));
+    return IS_LARGE(a) & (x >= -5.9f) & (upper == product + fused(a, low - margin, lost));
 }
 
 #define IN_PIECES(NAME, TABLE)                                                                      \
-    static int pairs_##NAME(float x, float *y) {                                                    \
+    static int tables_##NAME(float x, float *y) {                                                   \
         const float shifted = at_##NAME(x);                                                         \
         const uint k = as_uint(shifted) & 31;                                                       \
         float c[PIECES];                                                                            \
@@ -143,12 +155,3 @@ static int decided_gelu(float x, float shifted, const float *c, int apart, float
     }
 IN_PIECES(erf, kErfPieces)
 IN_PIECES(gelu, kTailPieces)
-
-// Names of functions are macros in some implementations: none is handed on from macro to macro.
-#ifdef SINGLES_BY_DEVICE
-#define FIRST(PAIRS) \
-    float found;     \
-    if (PAIRS(as_float(a), &found)) return as_uint(found);
-#else
-#define FIRST(PAIRS)
-#endif

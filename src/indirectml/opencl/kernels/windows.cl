@@ -33,13 +33,15 @@ static int output_at(int in, int position, int k, global const long *shape) {
     const ulong plane = get_global_id(2);                                         \
     const int line = (int)get_global_id(1), ahead = (int)get_global_id(0) * WIDE; \
     const int ox = max(min(ahead, OUT(2) - WIDE), 0), fresh = ahead - ox;         \
+    const int lanes = min(WIDE, OUT(2) - ox);                                     \
     const int oy = line % OUT(1), oz = line / OUT(1);                             \
-    if (ahead >= OUT(2)) return;                                                    \
+    if (ahead >= OUT(2) || oz >= OUT(0)) return;                                  \
     const ulong e = plane * OUTPUTS + (ulong)line * OUT(2) + ox;                  \
     const long start = place_of(plane, planes);
 // Lanes that are this work-item's alone, and how far apart their elements are in an array whose table is
 // `of`: outputs of a row are a part of its last axis.
-#define FOR_OWN_LANES for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane)
+#define FOR_OWN_LANES for (int lane = fresh; lane < lanes; ++lane)
+#define IS_OWN ((lane >= fresh) & (lane < lanes))
 #define STEP_OF(of) (of[0] ? of[2] : 0)
 #define FOR_LANES IN_VECTORS for (int lane = 0; lane < WIDE; ++lane)
 
@@ -57,7 +59,12 @@ static int output_at(int in, int position, int k, global const long *shape) {
                 TYPE_ own[WIDE];                                                           \
                 int there[WIDE];                                                           \
                 const int is_row = (i0 | i1) >= 0;                                         \
-                if (x_step == 1) {                                                         \
+                if (x_step == 1 && is_row && first >= 0 && first + WIDE <= size) {         \
+                    FOR_LANES {                                                            \
+                        there[lane] = 1;                                                   \
+                        own[lane] = GET(X, BASE(x), at + lane);                            \
+                    }                                                                      \
+                } else if (x_step == 1) {                                                  \
                     FOR_LANES {                                                            \
                         there[lane] = is_row & (first + lane >= 0) & (first + lane < size); \
                         own[lane] = there[lane] ? GET(X, BASE(x), at + lane) : 0;          \
@@ -138,10 +145,12 @@ static Double mapped(Double x, int order) {
     return power;
 }
 
-// Adds the sums of a block, by their tree, to a total.
-static void end_block(Double sums[16][WIDE], Double *total) {
-    for (int half_ = 8; half_; half_ >>= 1)
-        for (int k = 0; k < half_; ++k) FOR_LANES sums[k][lane] = PLUS(sums[k][lane], sums[k + half_][lane]);
+// Adds the sums of a block, of which so many are not 0, by their tree, to a total.
+static void end_block(Double sums[16][WIDE], int count, Double *total) {
+    for (int half_ = 8; half_; half_ >>= 1) {
+        for (int k = 0; k + half_ < count; ++k) FOR_LANES sums[k][lane] = PLUS(sums[k][lane], sums[k + half_][lane]);
+        count = min(count, half_);
+    }
     FOR_LANES total[lane] = PLUS(total[lane], sums[0][lane]);
 }
 
@@ -152,21 +161,22 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
     OUTPUT_PLACE
     Double sums[16][WIDE], totals[16][WIDE];
     const int blocks = (POSITIONS + BLOCK - 1) / BLOCK;  // at most 4,096
-    for (int k = 0; k < 16; ++k) FOR_LANES sums[k][lane] = 0;
+    const int count = min(POSITIONS, 16);
+    for (int k = 0; k < count; ++k) FOR_LANES sums[k][lane] = 0;
     if (blocks > 1) for (int k = 0; k < 16; ++k) FOR_LANES totals[k][lane] = 0;
     FOR_POSITIONS(Double, READ_DOUBLE)
         if (k && k % BLOCK == 0) {
-            end_block(sums, totals[(k / BLOCK - 1) % 16]);
+            end_block(sums, 16, totals[(k / BLOCK - 1) % 16]);
             for (int j = 0; j < 16; ++j) FOR_LANES sums[j][lane] = 0;
         }
         FOR_LANES sums[k % 16][lane] = PLUS(sums[k % 16][lane], mapped(own[lane], order));
     END_POSITIONS
     Double found[WIDE];
     FOR_LANES found[lane] = 0;
-    end_block(sums, blocks > 1 ? totals[(blocks - 1) % 16] : found);
+    end_block(sums, count, blocks > 1 ? totals[(blocks - 1) % 16] : found);
     if (blocks > 1) {
         FOR_LANES found[lane] = 0;
-        end_block(totals, found);
+        end_block(totals, 16, found);
     }
     int inside[WIDE];
     FOR_LANES inside[lane] = divisor == ALL ? POSITIONS : 0;
@@ -180,23 +190,26 @@ kernel void sum_windows(VIEW(x), VIEW(y), global const long *shape, global const
     if (divisor != ONE) FOR_LANES found[lane] = OVER(found[lane], DOUBLE_OF_COUNT(inside[lane]));
     if (as_norm) FOR_LANES found[lane] = ROOT_OF(found[lane]);
     const long first_at = place_of(e, of_y), apart = STEP_OF(of_y);
+#if defined(RESPONSE) || defined(HIGH_NORM)
     FOR_OWN_LANES {
-    const Double total = found[lane];
-    const long at = first_at + lane * apart;
 #ifdef RESPONSE
-    // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
-    const float scaled = number(NUMBER(0)) * number(SINGLE_OF(total));
-    const float base = number(NUMBER(2)) + scaled;
-    const uint power = pow_float32(as_uint(base), NUMBER(1));
-    const uint value = divided(READ_BITS(X, BASE(x), place_of(e + lane, of_x)), power);
-    WRITE_SINGLE(Y, BASE(y), at, number(value));
-#elif defined(HIGH_NORM)
-    const uint value = pow_float32(SINGLE_OF(total), NUMBER(0));
-    WRITE_SINGLE(Y, BASE(y), at, number(value));
+        // x / (bias + share s)^beta, in FLOAT32; `of_y` has x too.
+        const float scaled = number(NUMBER(0)) * number(SINGLE_OF(found[lane]));
+        const float base = number(NUMBER(2)) + scaled;
+        const uint power = pow_float32(as_uint(base), NUMBER(1));
+        const uint value = divided(READ_BITS(X, BASE(x), place_of(e + lane, of_x)), power);
 #else
-    WRITE_DOUBLE(Y, BASE(y), at, total);
+        const uint value = pow_float32(SINGLE_OF(found[lane]), NUMBER(0));
 #endif
+        WRITE_SINGLE(Y, BASE(y), first_at + lane * apart, number(value));
     }
+#else
+    if (apart == 1) {
+        FOR_LANES { if (IS_OWN) { WRITE_DOUBLE(Y, BASE(y), first_at + lane, found[lane]); } }
+    } else {
+        FOR_OWN_LANES { WRITE_DOUBLE(Y, BASE(y), first_at + lane * apart, found[lane]); }
+    }
+#endif
 }
 #endif
 
@@ -223,22 +236,29 @@ kernel void largest_windows(VIEW(x), VIEW(y), VIEW(indices), global const long *
     OUTPUT_PLACE
     FIND_LARGEST
     const long first_at = place_of(e, of_y), apart = STEP_OF(of_y);
+    TYPE(X) values[WIDE];
+    FOR_LANES {
+        const TYPE(X) value = position[lane] < 0 ? (TYPE(X))LOWEST : (TYPE(X))VALUE_OF(best[lane]);
+        values[lane] = QUIETED(value);
+    }
+#ifdef WIDENED
+#define PUT(i, value) WRITE(float32, BASE(y), i, widened(value))
+#else
+#define PUT(i, value) WRITE(X, BASE(y), i, value)
+#endif
+    if (apart == 1) {
+        FOR_LANES { if (IS_OWN) { PUT(first_at + lane, values[lane]); } }
+    } else {
+        FOR_OWN_LANES PUT(first_at + lane * apart, values[lane]);
+    }
+    if (!indices) return;
     FOR_OWN_LANES {
         const int k = position[lane];
-        const long at = first_at + lane * apart;
-        const TYPE(X) value = k < 0 ? (TYPE(X))LOWEST : (TYPE(X))VALUE_OF(best[lane]);
-#ifdef WIDENED
-        WRITE(float32, BASE(y), at, widened(QUIETED(value)));
-#else
-        WRITE(X, BASE(y), at, QUIETED(value));
-#endif
-        if (indices) {
-            const long z = input_at(oz, k / WINDOW(2) / WINDOW(1), 0, shape);
-            const long y_ = input_at(oy, k / WINDOW(2) % WINDOW(1), 1, shape);
-            const int x_ = input_at(ox + lane, k % WINDOW(2), 2, shape);
-            const long flat = k < 0 ? -1 : (long)(plane * INPUTS) + (z * IN(1) + y_) * IN(2) + x_;
-            WRITE(INDEX, BASE(indices), place_of(e + lane, of_indices), flat);
-        }
+        const long z = input_at(oz, k / WINDOW(2) / WINDOW(1), 0, shape);
+        const long y_ = input_at(oy, k / WINDOW(2) % WINDOW(1), 1, shape);
+        const int x_ = input_at(ox + lane, k % WINDOW(2), 2, shape);
+        const long flat = k < 0 ? -1 : (long)(plane * INPUTS) + (z * IN(1) + y_) * IN(2) + x_;
+        WRITE(INDEX, BASE(indices), place_of(e + lane, of_indices), flat);
     }
 }
 #endif
@@ -248,7 +268,7 @@ kernel void find_largest(VIEW(x), global int *positions, global const long *shap
                          global const long *planes) {
     OUTPUT_PLACE
     FIND_LARGEST
-    for (int lane = fresh; lane < WIDE && ox + lane < OUT(2); ++lane) positions[e + lane] = position[lane];
+    for (int lane = fresh; lane < lanes; ++lane) positions[e + lane] = position[lane];
 }
 #endif
 

@@ -1,5 +1,5 @@
 // Functions where there is no FLOAT64: the exact result, rounded once, as functions.cl has it. In pairs of
-// FLOAT32 first, for some; all else is decided by integers.
+// FLOAT32 first; all else is decided by integers.
 
 static uint single_of_precise(Precise x) {
     if (is_0(x)) return x.sign << 31;
@@ -11,13 +11,9 @@ static ushort half_of_precise(Precise x) {  // by 24 bits, the last of which sta
     return narrowed(rounded(x.sign << 31, x.part.high >> 40 | are_others, x.exponent + 104));
 }
 
-#define DOUBLE_ROUNDED(NAME, OF)                                                              \
-    static uint NAME##_float32(uint a) { return single_of_double(OF(double_of_single(a))); }  \
-    static ushort NAME##_float16(uint a) { return half_of_double(OF(double_of_single(a))); }
-#define INVERSE_OF(a) OVER(ONE_64, a)
 // The 53 bits of FLOAT64 are twice 24, and more.
-DOUBLE_ROUNDED(sqrt, ROOT_OF)
-DOUBLE_ROUNDED(recip, INVERSE_OF)
+EXACT(recip, half_of_double(OVER(ONE_64, double_of_single(a))))
+EXACT(sqrt, half_of_double(ROOT_OF(double_of_single(a))))
 
 // Where the result, in FLOAT16 too, is or rounds as what is a FLOAT32: `far` is the magnitude of `a`.
 #define WHEN(WHERE, RESULT)   \
@@ -25,7 +21,7 @@ DOUBLE_ROUNDED(recip, INVERSE_OF)
         *plain = RESULT;    \
         return true;        \
     }
-#define OF_ONE(NAME, TRIED, PLAIN)                                                          \
+#define OF_ONE(NAME, PLAIN)                                                                 \
     static bool plain_##NAME(uint a, uint *plain) {                                         \
         const uint far = a & MAGNITUDE, sign = a & 0x80000000u;                             \
         PLAIN                                                                               \
@@ -34,12 +30,13 @@ DOUBLE_ROUNDED(recip, INVERSE_OF)
     static uint NAME##_float32(uint a) {                                                    \
         uint plain;                                                                         \
         if (is_nan(a)) return QUIET_NAN;                                                    \
-        TRIED                                                                               \
+        FIRST(pairs_##NAME(as_float(a), &found))                                            \
         return plain_##NAME(a, &plain) ? plain : single_of_precise(rare_##NAME(a, 0));      \
     }                                                                                       \
     static ushort NAME##_float16(uint a) {                                                  \
         uint plain;                                                                         \
         if (is_nan(a)) return QUIET_NAN16;                                                  \
+        FIRST_HALF(pairs_##NAME(as_float(a), &found))                                       \
         return plain_##NAME(a, &plain) ? narrowed(plain) : half_of_precise(rare_##NAME(a, 0)); \
     }
 
@@ -48,26 +45,26 @@ DOUBLE_ROUNDED(recip, INVERSE_OF)
 #define POWER_BEYOND BEYOND(0x43000000u)  // 128: 0 or infinite
 #define AT_ZERO(RESULT) WHEN(!far, RESULT)
 
-OF_ONE(exp, FIRST(pairs_exp), WHEN(POWER_BEYOND, sign ? 0 : INFINITE))
-OF_ONE(expm1, , AT_ZERO(a) WHEN(sign && BEYOND(0x42000000u), sign | SINGLE_1) WHEN(POWER_BEYOND, INFINITE))
-OF_ONE(log, , AT_ZERO(0x80000000u | INFINITE) WHEN(sign, QUIET_NAN) WHEN(a == SINGLE_1, 0) WHEN(far == INFINITE, a))
-OF_ONE(sin, , AT_ZERO(a) WHEN(far == INFINITE, QUIET_NAN))
-OF_ONE(cos, , WHEN(far == INFINITE, QUIET_NAN))
-OF_ONE(tan, , AT_ZERO(a) WHEN(far == INFINITE, QUIET_NAN))
-OF_ONE(asin, , AT_ZERO(a) WHEN(far > SINGLE_1, QUIET_NAN))
-OF_ONE(acos, , WHEN(far > SINGLE_1, QUIET_NAN) WHEN(a == SINGLE_1, 0))
-OF_ONE(atan, , AT_ZERO(a) WHEN(far == INFINITE, sign | 0x3fc90fdbu))
-OF_ONE(sinh, , AT_ZERO(a) WHEN(POWER_BEYOND, sign | INFINITE))
-OF_ONE(cosh, , WHEN(POWER_BEYOND, INFINITE))
-OF_ONE(tanh, FIRST(pairs_tanh), AT_ZERO(a) WHEN(BEYOND(0x42000000u), sign | SINGLE_1))
-OF_ONE(asinh, , WHEN(!far || far == INFINITE, a))
-OF_ONE(acosh, , WHEN(sign || far < SINGLE_1, QUIET_NAN) WHEN(a == SINGLE_1, 0) WHEN(far == INFINITE, a))
-OF_ONE(atanh, , AT_ZERO(a) WHEN(far > SINGLE_1, QUIET_NAN) WHEN(far == SINGLE_1, sign | INFINITE))
-OF_ONE(erf, FIRST(pairs_erf), AT_ZERO(a) WHEN(BEYOND(0x40800000u), sign | SINGLE_1))
-OF_ONE(sigmoid, FIRST(pairs_sigmoid), WHEN(POWER_BEYOND, sign ? 0 : SINGLE_1))
-OF_ONE(softplus, , WHEN(sign && POWER_BEYOND, 0) WHEN(far == INFINITE, a))
-OF_ONE(gelu, FIRST(pairs_gelu), WHEN(!far || a == INFINITE, a) WHEN(sign && BEYOND(0x41700000u), sign))
-OF_ONE(rsqrt, , AT_ZERO(a | INFINITE) WHEN(sign, QUIET_NAN) WHEN(far == INFINITE, 0))
+OF_ONE(exp, WHEN(POWER_BEYOND, sign ? 0 : INFINITE))
+OF_ONE(expm1, AT_ZERO(a) WHEN(sign && BEYOND(0x42000000u), sign | SINGLE_1) WHEN(POWER_BEYOND, INFINITE))
+OF_ONE(log, AT_ZERO(0x80000000u | INFINITE) WHEN(sign, QUIET_NAN) WHEN(a == SINGLE_1, 0) WHEN(far == INFINITE, a))
+OF_ONE(sin, AT_ZERO(a) WHEN(far == INFINITE, QUIET_NAN))
+OF_ONE(cos, WHEN(far == INFINITE, QUIET_NAN))
+OF_ONE(tan, AT_ZERO(a) WHEN(far == INFINITE, QUIET_NAN))
+OF_ONE(asin, AT_ZERO(a) WHEN(far > SINGLE_1, QUIET_NAN))
+OF_ONE(acos, WHEN(far > SINGLE_1, QUIET_NAN) WHEN(a == SINGLE_1, 0))
+OF_ONE(atan, AT_ZERO(a) WHEN(far == INFINITE, sign | 0x3fc90fdbu))
+OF_ONE(sinh, AT_ZERO(a) WHEN(POWER_BEYOND, sign | INFINITE))
+OF_ONE(cosh, WHEN(POWER_BEYOND, INFINITE))
+OF_ONE(tanh, AT_ZERO(a) WHEN(BEYOND(0x42000000u), sign | SINGLE_1))
+OF_ONE(asinh, WHEN(!far || far == INFINITE, a))
+OF_ONE(acosh, WHEN(sign || far < SINGLE_1, QUIET_NAN) WHEN(a == SINGLE_1, 0) WHEN(far == INFINITE, a))
+OF_ONE(atanh, AT_ZERO(a) WHEN(far > SINGLE_1, QUIET_NAN) WHEN(far == SINGLE_1, sign | INFINITE))
+OF_ONE(erf, AT_ZERO(a) WHEN(BEYOND(0x40800000u), sign | SINGLE_1))
+OF_ONE(sigmoid, WHEN(POWER_BEYOND, sign ? 0 : SINGLE_1))
+OF_ONE(softplus, WHEN(sign && POWER_BEYOND, 0) WHEN(far == INFINITE, a))
+OF_ONE(gelu, WHEN(!far || a == INFINITE, a) WHEN(sign && BEYOND(0x41700000u), sign))
+OF_ONE(rsqrt, AT_ZERO(a | INFINITE) WHEN(sign, QUIET_NAN) WHEN(far == INFINITE, 0))
 
 static bool plain_pow(uint a, uint b, uint *plain) {
     const uint far = a & MAGNITUDE, height = b & MAGNITUDE;
@@ -82,10 +79,12 @@ static bool plain_pow(uint a, uint b, uint *plain) {
 }
 static uint pow_float32(uint a, uint b) {
     uint plain;
+    FIRST(pairs_pow(as_float(a), as_float(b), &found))
     return plain_pow(a, b, &plain) ? plain : single_of_precise(rare_pow(a, b, 0));
 }
 static ushort pow_float16(uint a, uint b) {
     uint plain;
+    FIRST_HALF(pairs_pow(as_float(a), as_float(b), &found))
     return plain_pow(a, b, &plain) ? narrowed(plain) : half_of_precise(rare_pow(a, b, 0));
 }
 
@@ -100,8 +99,10 @@ static Precise finite_angle(uint a, uint b) {
     return rare_atan2(a, b, 0);
 }
 static uint atan2_float32(uint a, uint b) {
+    FIRST(pairs_atan2(as_float(a), as_float(b), &found))
     return is_nan(a) || is_nan(b) ? QUIET_NAN : single_of_precise(finite_angle(a, b));
 }
 static ushort atan2_float16(uint a, uint b) {
+    FIRST_HALF(pairs_atan2(as_float(a), as_float(b), &found))
     return is_nan(a) || is_nan(b) ? QUIET_NAN16 : half_of_precise(finite_angle(a, b));
 }

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from indirectml.arithmetic.convolution import three
-from indirectml.opencl.launches import Abilities, Argument, Launch, Source, Table, along_rows
+from indirectml.opencl.launches import (
+    Abilities,
+    Argument,
+    Launch,
+    Source,
+    Table,
+    along_rows,
+    beside,
+    merged,
+)
 from indirectml.opencl.tiles import FEW, least_tile, tile_for
 from indirectml.opencl.views import kind_of, only_stride
 from indirectml.opencl.words import word_launches
@@ -24,8 +33,8 @@ from indirectml.plans import View, WordStep
 
 _FILES = ("elements.cl", "tiles.cl", "convolutions.cl")
 
-#: Pixels of a row that a work-item may have, elements that they reach over, and rows of a group.
-_LANES, _LINE, _BESIDE = (16, 32, 64), 256, 8
+#: Pixels of a row that a work-item may have, and elements that they reach over.
+_LANES, _LINE = (16, 32, 64), 256
 
 
 @word_launches("convolve", needs=FUSED)
@@ -64,10 +73,16 @@ def _launched(
     first, second, *taps = w.strides
     of_filter, of_channel = (second, first) if is_backward else (first, second)
     of_group = first * (channels if is_backward else filters)
-    out = three(y.sizes[2:], 1)
+    out, of_x, of_y = three(y.sizes[2:], 1), three(x.strides[2:], 0), three(y.strides[2:], 0)
+    if _is_pixel_by_pixel(step, x, w):
+        merged_sizes, (own, others) = merged(out, (of_x, of_y))
+        out, of_x, of_y = three(merged_sizes, 1), three(own, 0), three(others, 0)
+        of_pixels = out
+    else:
+        of_pixels = three(x.sizes[2:], 1)
     shape = Table.of(
         [
-            *three(x.sizes[2:], 1),
+            *of_pixels,
             *three(w.sizes[2:], 1),
             *out,
             *_three(fields["strides"], 1),
@@ -78,13 +93,13 @@ def _launched(
             channels,
             fields.get("mode") == "convolution",
             *x.strides[:2],
-            *three(x.strides[2:], 0),
+            *of_x,
             of_filter,
             of_channel,
             *three(taps, 0),
             of_group,
             *y.strides[:2],
-            *three(y.strides[2:], 0),
+            *of_y,
         ]
     )
     pixels = prod(out)
@@ -106,13 +121,18 @@ def _launched(
     if filters < FEW and not is_backward and are_floats and lanes and reach <= _LINE:
         across = -(-out[2] // lanes), out[0] * out[1], y.sizes[1] * y.sizes[0]
         source = source._replace(defines=(*source.defines, f"LANES={lanes}", f"LINE={_LINE}"))
-        sizes, group = (across[0], -(-across[1] // _BESIDE) * _BESIDE, across[2]), (1, _BESIDE, 1)
-        return [Launch("convolve_row", source, arguments, sizes, group)]
+        return [Launch("convolve_row", source, arguments, *beside(across))]
     work = work_of_products(channels * prod(w.sizes[2:]), abilities)
     if is_one:
         across = pixels, y.sizes[1], y.sizes[0]
         return [Launch("convolve_one", source, arguments, *along_rows(across, abilities), work)]
     return [tile.launch("convolve", source, arguments, (filters, pixels, images), work)]
+
+
+def _is_pixel_by_pixel(step: WordStep, x: View, w: View) -> bool:
+    """Return whether an output is of the pixel in its place alone: axes may be merged then."""
+    is_one = prod(w.sizes[2:]) == 1 and x.sizes[2:] == step.outputs[0].sizes[2:]
+    return is_one and not any(_three(step.arguments["start_padding"], 0))
 
 
 def _is_padded_by_bytes(step: WordStep, x: View) -> bool:

@@ -55,6 +55,8 @@ class _Slide(NamedTuple):
         wide = abilities.vector_width if 2 * columns >= abilities.vector_width else 1
         source = what._replace(defines=(*what.defines, f"WIDE={wide}"))
         sizes = (-(-columns // wide), slices * rows, self.plane_count)
+        if wide > 1:
+            return Launch(name, source, arguments, *launches.beside(sizes))
         return Launch(name, source, arguments, *launches.along_rows(sizes, abilities))
 
 
