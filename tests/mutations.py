@@ -18,10 +18,10 @@ from pathlib import Path
 from tests.native.building import ARM, ROOT, configure, find_tool
 
 TABLE = Path(__file__).with_suffix(".toml")
-#: Longer than any suite takes on a slow machine; a breakage that never ends is noticed by it.
-TIMEOUT_S = 120
-#: What a build may take there.
+#: What a build may take on a slow machine, and a suite before anything is broken.
 BUILD_S = 600
+#: A breakage that never ends is noticed after so many times what the suite took before, and a minute.
+TIMES = 4
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,13 @@ class Workshop:
 
     def __init__(self, folder):
         self.folder = folder
+        self.limits = {}  # seconds that each suite may take
         for name in ("native", "tests"):
             shutil.copytree(ROOT / name, folder / name)
         for name in ("CMakeLists.txt", "pyproject.toml"):
             shutil.copy(ROOT / name, folder / name)
 
-    def run(self, *command, timeout_s=TIMEOUT_S):
+    def run(self, *command, timeout_s=BUILD_S):
         """Return the exit code of a program and what it printed; None where it does not end."""
         try:
             done = subprocess.run(
@@ -142,14 +143,17 @@ class Workshop:
             if not build.exists():
                 configure(build, *suite.options, source=self.folder)
             command = (find_tool("cmake"), "--build", build, "--target", suite.target)
-            code, text = self.run(*command, timeout_s=BUILD_S)
+            code, text = self.run(*command)
             if code != 0:
                 raise RuntimeError(f"{suite.target} cannot be built:\n{text}")
             program = str(build / suite.target)
+        begin = time.monotonic()
         for words in suite.commands:
-            code, text = self.run(*(program if word == "{program}" else word for word in words))
+            command = (program if word == "{program}" else word for word in words)
+            code, text = self.run(*command, timeout_s=self.limits.get(name, BUILD_S))
             if code != 0:
                 return text.strip().splitlines()[-1] if text.strip() else f"exit code {code}"
+        self.limits.setdefault(name, 60 + TIMES * (time.monotonic() - begin))
         return None
 
     def try_out(self, mutation):
