@@ -191,16 +191,17 @@ class Convolver {
 
     // Where most tiles of a row read no padding, these read the input.
     void set_edges() {
-        const Share inside = geometry_.columns.inside();
-        const std::size_t width = geometry_.columns.output, most = kernels_.rows[0];
-        left_ = inside.begin > 0 ? inside.begin + most - 1 : 0;
-        right_ = inside.end < width ? inside.end - std::min(inside.end, most - 1) : width;
         may_lie_there_ = !is_half_ && !is_inside_ && has_pixels_ && depth_ == whole_depth() &&
-                         channels_ >= kPanel &&
-                         left_ + (width - right_) <= width / kLeastTilesInside &&
-                         input_.pixel >= static_cast<std::ptrdiff_t>(channels_) &&
+                         channels_ >= kPanel && input_.pixel >= static_cast<std::ptrdiff_t>(channels_) &&
                          input_.pixel % static_cast<std::ptrdiff_t>(kMeetingFloats) != 0;
         if (!may_lie_there_) return;
+        inside_ = geometry_.columns.inside();
+        const std::size_t width = geometry_.columns.output, most = kernels_.rows[0];
+        left_ = inside_.begin > 0 ? inside_.begin + most - 1 : 0;
+        right_ = inside_.end < width ? inside_.end - std::min(inside_.end, most - 1) : width;
+        may_lie_there_ = left_ + (width - right_) <= width / kLeastTilesInside;
+        if (!may_lie_there_) return;
+        rows_inside_ = geometry_.rows.inside();
         edges_.channel = 1, edges_.pixel = input_.pixel;
         edges_.row = static_cast<std::ptrdiff_t>(left_reach() + right_reach()) * edges_.pixel;
     }
@@ -267,8 +268,8 @@ class Convolver {
     Read placed(const Strip& strip, ProductScratch& scratch) {
         if (is_half_) return copied(strip, source_of<std::uint16_t>(task_, strip.image), scratch);
         const auto source = source_of<float>(task_, strip.image);
-        const Share rows = geometry_.rows.inside();
-        const bool is_there = may_lie_there_ && strip.first >= rows.begin && strip.first + strip.rows <= rows.end;
+        const bool is_there = may_lie_there_ && strip.first >= rows_inside_.begin &&
+                              strip.first + strip.rows <= rows_inside_.end;
         if (!is_inside_ && !is_there) return copied(strip, source, scratch);
         set_offsets(input_);
         const auto row = static_cast<std::ptrdiff_t>(strip.first * geometry_.rows.stride);
@@ -387,14 +388,14 @@ class Convolver {
         cut_into_pieces(rows, columns.output, kernels_.rows[panels - 1], steps, known.pieces, !a.edges);
         const bool is_there = a.lying == &input_;
         for (Piece& piece : known.pieces) {
-            const Share inside = columns.inside();
-            piece.is_edge = a.edges && (piece.column < inside.begin || piece.column + piece.columns > inside.end);
+            piece.is_edge = a.edges && (piece.column < inside_.begin ||
+                                        piece.column + piece.columns > inside_.end);
             if (!piece.is_edge) {
                 if (is_there) piece.a -= columns.padding * a.lying->pixel;
                 continue;
             }
             const PixelSteps own = steps_by(edges_);
-            const bool is_left = piece.column < inside.begin;
+            const bool is_left = piece.column < inside_.begin;
             const std::size_t at = is_left ? piece.column : piece.column - right_;
             piece.a = static_cast<std::ptrdiff_t>(piece.row) * own.a_row +
                       static_cast<std::ptrdiff_t>(at) * own.a_pixel +
@@ -499,6 +500,7 @@ class Convolver {
     // How many outputs of each row before, and from where on, tiles may read edges.
     std::size_t left_ = 0, right_ = 0;
     bool may_lie_there_ = false;
+    Share inside_{0, 0}, rows_inside_{0, 0};
     // By panels - 1, as cut for strips of so many rows.
     struct StripPieces {
         std::size_t rows = 0;
