@@ -343,11 +343,11 @@ INDIRECTML_INLINE void follow_all(const ChainLink* links, std::size_t link_count
                 normalize<kVectors, false>(links + n, x, row);
             }
             n += 3;
-        } else if (link.other && !link.is_each) {
+        } else if (link.other) {
             const float* const other = link.other + j;
             follow<kVectors>(link, x, [&](std::size_t v) { return load(other + v * F32::kCount); });
         } else {
-            const V one = F32::set(link.is_each ? *link.other : link.one);
+            const V one = F32::set(link.one);
             follow<kVectors>(link, x, [&](std::size_t) { return one; });
         }
     }
@@ -368,8 +368,8 @@ INDIRECTML_INLINE void chain_at(const ChainLink* links, std::size_t link_count, 
     if (last.link == Link::kGelu) return activation.template store<Link::kGelu, kVectors>(x, out);
     if (!ends_as_byte) return store_floats<kVectors>(ends, at, x);
     const auto store = [&](const auto& zero) { store_bytes<kVectors>(ends, last.chosen, at, x, zero); };
-    if (!last.other || last.is_each) {
-        const F32::Vector one = F32::set(last.other ? *last.other : last.one);
+    if (!last.other) {
+        const F32::Vector one = F32::set(last.one);
         store([&](std::size_t) { return one; });
     } else if constexpr (kPart) {
         store([&](std::size_t) { return F32::load_part(last.other + j, count); });

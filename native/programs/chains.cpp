@@ -287,11 +287,11 @@ class Finder {
         constexpr std::uint32_t kOne = 0x3F800000;
         Linked links[4];
         const std::size_t length = times_linked(n, from, kLinks, links);
-        if (length == 0 || links[2].chosen != kOne) return 0;
+        if (length == 0) return 0;
         for (const Linked& link : links) {
             if (!constant(link.other)) return 0;
         }
-        if (*constant(links[2].other) != kOne) return 0;
+        if (links[2].chosen != kOne || *constant(links[2].other) != kOne) return 0;
         *found = {Link::kHardSwish, links[0].other, static_cast<std::uint32_t>(*constant(links[1].other)),
                   false, false, 0};
         return length;

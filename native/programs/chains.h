@@ -105,7 +105,7 @@ inline bool quantizes_quotient(const ChainLink* links) {
 // Divides by one number by way of kQuotient, where that may.
 inline void choose_quotient(ChainLink* link) {
     constexpr float kLeast = 0x1p-30f, kMost = 0x1p30f;
-    const bool is_near = !link->other && link->one >= kLeast && link->one <= kMost;
+    const bool is_near = !link->other && !link->each && link->one >= kLeast && link->one <= kMost;
     link->link = is_near ? Link::kQuotient : Link::kDivide;
     link->chosen = is_near ? 1 / link->one : 0;
 }

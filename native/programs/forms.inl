@@ -16,8 +16,10 @@ struct Form {
 
     static constexpr Link kLast = (kLinks, ...);
 
-    static bool fits(const ChainLink* links, std::size_t link_count, const ChainEnds& ends) {
-        if (link_count != (links_of(kLinks) + ...)) return false;
+    static constexpr std::size_t kLinkCount = (links_of(kLinks) + ...);
+
+    // Of as many links.
+    static bool fits(const ChainLink* links, const ChainEnds& ends) {
         if (ends.first_type != Type::kFloat32 || ends.out_type != kTo) return false;
         constexpr Link kAll[] = {kLinks...};
         std::size_t n = 0;
@@ -25,7 +27,7 @@ struct Form {
             const bool is_pair = link == Link::kPositiveHalf;
             if (links[n].link != (is_pair ? Link::kRoundToHalf : link)) return false;
             if (is_pair && links[n + 1].link != Link::kPositive) return false;
-            if (link == Link::kAdd && (!links[n].other || links[n].is_each)) return false;
+            if (link == Link::kAdd && !links[n].other) return false;
             if (link == Link::kNormalize && links[n].is_each != kIsEach) return false;
             if (link == Link::kNormalize && kByProducts && !links[n].inverse) return false;
             n += links_of(link);
@@ -110,7 +112,7 @@ struct Form {
     }
 
     static void run(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation) {
-        constexpr std::size_t kVectors = 4, kStep = kVectors * F32::kCount, kCount = (links_of(kLinks) + ...);
+        constexpr std::size_t kVectors = 4, kStep = kVectors * F32::kCount, kCount = kLinkCount;
         // Copies, which nothing that is written can change.
         ChainLink own[kCount];
         for (ChainLink& link : own) link = *links++;
@@ -128,13 +130,17 @@ struct Form {
 };
 
 struct KnownForm {
-    bool (*fits)(const ChainLink* links, std::size_t link_count, const ChainEnds& ends);
+    std::size_t link_count;
+    bool (*fits)(const ChainLink* links, const ChainEnds& ends);
     void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation);
 };
 template <Type kTo, Link... kLinks>
-constexpr KnownForm kForm = {Form<kTo, false, kLinks...>::fits, Form<kTo, false, kLinks...>::run};
+constexpr KnownForm kForm = {Form<kTo, false, kLinks...>::kLinkCount, Form<kTo, false, kLinks...>::fits,
+                             Form<kTo, false, kLinks...>::run};
 template <Link... kLinks>
-constexpr KnownForm kEachForm = {Form<Type::kFloat32, true, kLinks...>::fits, Form<Type::kFloat32, true, kLinks...>::run};
+constexpr KnownForm kEachForm = {Form<Type::kFloat32, true, kLinks...>::kLinkCount,
+                                 Form<Type::kFloat32, true, kLinks...>::fits,
+                                 Form<Type::kFloat32, true, kLinks...>::run};
 
 constexpr Type kSingle = Type::kFloat32, kHalf = Type::kFloat16;
 constexpr KnownForm kForms[] = {
@@ -167,7 +173,7 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
            std::size_t period) {
     const KnownForm* known = nullptr;
     for (const KnownForm& form : kForms) {
-        if (form.fits(links, link_count, ends)) known = &form;
+        if (form.link_count == link_count && form.fits(links, ends)) known = &form;
     }
     const Link last = links[link_count - 1].link;
     Activation<> activation(last, ends, ends.out);
@@ -176,6 +182,11 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
     const std::size_t row_bytes = period * (ends.out_type == Type::kFloat16 ? 2 : 4);
     const bool is_apart = ends.out_bytes > static_cast<std::ptrdiff_t>(row_bytes);
     for (std::size_t done = 0; done < count;) {
+        for (std::size_t k = 0; k < link_count; ++k) {
+            if (!links[k].each) continue;
+            links[k].one = *links[k].each;
+            links[k].each += links[k].step;
+        }
         const std::size_t n = count - done < period ? count - done : period;
         if (is_apart && count - done > kRowsAhead * period) {
             const char* ahead = static_cast<const char*>(ends.out) + kRowsAhead * ends.out_bytes;

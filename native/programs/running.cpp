@@ -203,7 +203,7 @@ class Worker {
             const bool is_row = is_row_[other] != 0;
             const bool is_each = is_of_each(other);
             ChainLink made = {link, is_row || is_each ? static_cast<const float*>(values_[other]) : nullptr,
-                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / std::ptrdiff_t{sizeof(float)}, is_each};
+                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / std::ptrdiff_t{sizeof(float)}, nullptr, is_each};
             if (is_each) {
                 const auto* const first = reinterpret_cast<const float*>(reaches_[other].data);
                 found.each_row.push_back({found.links.size(), first, nullptr});
@@ -233,6 +233,14 @@ class Worker {
                 continue;
             }
             take_quotients_by_products(kernels_, block_, slot_bytes_ / sizeof(float), arena_, links);
+        }
+        // What is no part of a normalization is given to the chain row by row.
+        for (std::size_t k = 0; k < found.links.size(); ++k) {
+            if (found.links[k].link == Link::kNormalize) {
+                k += kNormalizationLinks - 1;
+            } else if (std::exchange(found.links[k].is_each, false)) {
+                found.links[k].other = nullptr;
+            }
         }
         for (std::size_t k = 0; k + 1 < found.links.size(); ++k) {
             if (quantizes_quotient(&found.links[k])) found.quotients.push_back(k);
@@ -298,7 +306,7 @@ class Worker {
         for (const EachRow& each : chain.each_row) {
             ChainLink& link = chain.links[each.link];
             const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(coordinates_[0]) * link.step;
-            link.other = each.other + at;
+            (link.is_each ? link.other : link.each) = each.other + at;
             link.inverse = each.inverse ? each.inverse + at : nullptr;
         }
         for (const std::size_t which : chain.quotients) choose_quotient(&chain.links[which]);
