@@ -121,7 +121,7 @@ Functions have two arithmetics: each is written once (`kernels/accurate.cl`), ov
 (`kernels/exact.cl`), which decide all that FLOAT32 does not where there is no FLOAT64; rusticl runs
 them so, and on PoCL both are compared with the native ones over bits of any kind.
 
-**Functions begin with pairs of FLOAT32** where a work-item is one of a GPU, and where there is no FLOAT64: erf,
+**Functions begin with pairs of FLOAT32** where a work-item is one of a GPU, and where there is no FLOAT64, if fma is right: erf,
 exp, gelu, sigmoid and tanh by the tables of the native ones (`kernels/singles.cl`), then, and all others at once,
 by the polynomials of FLOAT64, whose coefficients are sums of two (`kernels/polynomials.cl`; all are written from the
 file of the native ones). A sum of two that is right to a margin decides where both of its ends round to the same

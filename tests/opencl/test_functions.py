@@ -150,7 +150,7 @@ def tried(name, x, z, *defines, way=ROUGH, among=TRIED):
     """Return what pairs of FLOAT32 find, and where that is decided; built with some others."""
     texts = (_TRIED.format(name=each, arguments=_NUMBERS[each in OF_TWO]) for each in among)
     context = context_of(way)
-    if "SINGLES_BY_DEVICE" not in context.abilities.defines:
+    if not {"SINGLES_BY_DEVICE", "FUSED_BY_DEVICE"} <= set(context.abilities.defines):
         pytest.skip("the device has not all of FLOAT32")
     source = Source(SINGLE_FILES, defines, "".join(texts))
     y, flags = np.zeros(x.size, np.uint32), np.zeros(x.size, np.uint8)

@@ -400,9 +400,11 @@ static int is_half_decided(uint y) {
     return !far || narrowed(far - 1) == narrowed(far + 1);
 }
 
-// A CPU's vectors have FLOAT64 at half the speed, and loops without branches (many.cl); tests define
-// WITHOUT_PAIRS. Names of functions are macros in some implementations: none is handed on from macro to macro.
-#if defined(SINGLES_BY_DEVICE) && !defined(WITHOUT_PAIRS) && !(defined(HAS_VECTORS) && defined(HAS_FLOAT64))
+// Not where each fma is a hundred operations of integers; and a CPU's vectors have FLOAT64 at half the speed,
+// and loops without branches (many.cl). Tests define WITHOUT_PAIRS. Names of functions are macros in some
+// implementations: none is handed on from macro to macro.
+#if defined(SINGLES_BY_DEVICE) && defined(FUSED_BY_DEVICE) && !defined(WITHOUT_PAIRS) && \
+    !(defined(HAS_VECTORS) && defined(HAS_FLOAT64))
 #define FIRST(TRIED) \
     float found;     \
     if (TRIED) return as_uint(found);
