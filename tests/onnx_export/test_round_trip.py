@@ -47,7 +47,7 @@ _WIDE = (
     "ROI_ALIGN_GRAD", "TOP_K", "TOP_K1", "UPSAMPLE_2D",
 )  # fmt: skip
 REFUSED = dict.fromkeys(_WIDE, "got FLOAT64") | {
-    "NONZERO_COORDINATES": "needs an input that is known while loading",
+    "NONZERO_COORDINATES": "has outputs whose sizes depend on data",
     "TILE": "Expand): needs at most 8 dimensions",
 }
 
