@@ -467,7 +467,7 @@ void check_target(const char* target, int rounds) {
         check_convolution(of_integers, target, true, &pixels, true);
         const Convolution channels = random_channels(random);
         check_convolution(random, target, false, &channels);
-        const Convolution panels = in_rows_of_panels(random);
+        const Convolution panels = panels_in_a_plane(random);
         check_convolution(random, target, false, &panels);
         if (round % 25 == 0) {
             const Convolution many = large(of_integers, round % 50 == 0);

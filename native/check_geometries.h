@@ -137,8 +137,9 @@ inline Convolution wide(Random& random) {
     return task;
 }
 
-// Rows of whole panels, which products read in a plane: from row to row they are further apart.
-inline Convolution in_rows_of_panels(Random& random) {
+// Panels of pixels that products read in a plane: those of the next row are further apart, and one may be of
+// two rows.
+inline Convolution panels_in_a_plane(Random& random) {
     Convolution task{};
     task.images = task.groups = task.channels = 1;
     task.filters = 5 + random.below(20);
@@ -146,7 +147,7 @@ inline Convolution in_rows_of_panels(Random& random) {
         task.filter_sizes[d] = d == 0 ? 1 : 2 + 2 * random.below(2);
         task.strides[d] = task.dilations[d] = 1;
         task.start_padding[d] = d == 0 ? 0 : random.below(2);
-        task.output_sizes[d] = d == 0 ? 1 : d == 1 ? 3 + random.below(4) : 32 + 16 * random.below(2);
+        task.output_sizes[d] = d == 0 ? 1 : d == 1 ? 3 + random.below(4) : 32 + 8 * random.below(3);
         task.input_sizes[d] = task.output_sizes[d] + task.filter_sizes[d] - 1;
     }
     return task;

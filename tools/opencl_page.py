@@ -126,7 +126,7 @@ exp, gelu, sigmoid and tanh by the tables of the native ones (`kernels/singles.c
 by the polynomials of FLOAT64, whose coefficients are sums of two (`kernels/polynomials.cl`; all are written from the
 file of the native ones). A sum of two that is right to a margin decides where both of its ends round to the same
 number, to FLOAT16 too. With a fourth of these margins 42 million arguments of most functions, and 4 of the first
-five, had no wrong result; with none, up to 29 had. Open of 1,000 arguments, of a million between -8 and 8, where
+five, had no wrong result; with none, up to 46 had. Open of 1,000 arguments, of a million between -8 and 8, where
 nothing else is said (the five with tables alone: 1.5 to 5), and instructions of NVIDIA's PTX up to there
 (`python -m tests.opencl.strides STRIDE` counts what is open or wrong, of any stride of all arguments):
 
