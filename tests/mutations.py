@@ -20,7 +20,7 @@ from tests.native.building import ARM, ROOT, configure, find_tool
 TABLE = Path(__file__).with_suffix(".toml")
 #: What a build may take on a slow machine, and a suite before anything is broken.
 BUILD_S = 600
-#: A breakage that never ends is noticed after so many times what the suite took before, and a minute.
+#: A breakage that never ends is noticed after a minute and so many times what a suite took before.
 TIMES = 4
 
 
