@@ -21,6 +21,7 @@ from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
 from indirectml.opencl.functions import FUNCTIONS
 from indirectml.opencl.words import scans as opencl_scans
+from tests.extent import Extent
 from tests.opencl import (
     forms,
     test_contraction,
@@ -45,6 +46,8 @@ _OPERATIONS = {o.name for each in probe.OPERATIONS.values() for o in each}
 _ALL = tomllib.loads(_FILE.read_text("utf-8"))["breakage"]
 COMMON = [(b["old"], b["new"], b["noticed"]) for b in _ALL if b["noticed"] in _OPERATIONS]
 OTHERS = [tuple(b.values()) for b in _ALL if b["noticed"] not in _OPERATIONS]
+#: Those that are tried: each builds a program anew.
+SHARE = slice(None, None, 1 if Extent.whole else 3)
 
 
 def test_every_kernel_is_broken_once():
@@ -74,7 +77,7 @@ def broken(monkeypatch):
     return break_
 
 
-@pytest.mark.parametrize(("old", "new", "operation"), COMMON)
+@pytest.mark.parametrize(("old", "new", "operation"), COMMON[SHARE])
 def test_the_probe_notices_what_is_broken(old, new, operation, broken, monkeypatch):
     broken("common.cl", old, new)
     only = {
@@ -307,7 +310,7 @@ CHECKS = {
 }
 
 
-@pytest.mark.parametrize(("name", "old", "new", "noticed"), OTHERS)
+@pytest.mark.parametrize(("name", "old", "new", "noticed"), OTHERS[SHARE])
 def test_comparisons_notice_what_is_broken(name, old, new, noticed, broken, monkeypatch):
     device = dml.Device(pocl())
     number = int(pocl().partition(":")[2] or 0)
