@@ -154,13 +154,14 @@ BREAKAGES = {
         "*flow.readers[buffer]", _joining,
     ),
     "joining: a part lies where something else is written first": Row(
-        "joining._is_apart", "return all(", "return True or all(", _joining
+        "joining._apart_in", "if reach <= first and end <= after:", "if True:", _joining
     ),
     "joining: rows of another length are read in a part": Row(
         "sharing.Copy.moved", "if rest or last >= count:", "if rest:", _joining
     ),
     "joining: NaNs of inputs are taken for canonical ones": Row(
-        "joining._is_canonical", "buffer <= plan.persistent or not flow.writers[buffer]", "False",
+        "joining._copying", "canonical.get(view.buffer) is",
+        "canonical.get(view.buffer, view.data_type) is",
         lambda: test_joins_in_place.test_nearest_pixels_of_an_input_have_canonical_nans(np.float32),
     ),
     # fusion

@@ -7,6 +7,7 @@ import indirectml as dml
 from indirectml.devices import cpu
 from indirectml.passes.sharing import is_copy
 from tests.bits import assert_bits_equal
+from tests.steps import assert_in_proportion
 
 SIZES = (2, 16, 9, 13)
 
@@ -133,6 +134,46 @@ def test_nearest_pixels_of_an_input_have_canonical_nans(dtype):
     bits = np.asarray(found).view(quiet.dtype)
     assert np.isnan(found).any()
     assert (bits[np.isnan(found)] == quiet).all()
+
+
+def test_numbers_of_another_data_type_have_canonical_nans():
+    """What adds integers makes no NaN canonical that these are when they are taken for FLOAT32."""
+    graph = dml.Graph(dml.Device())
+    x = graph.input([1, 16, 4, 4], name="x", dtype=np.int32)
+    floats = dml.reinterpret(x + x, [1, 16, 4, 4], dtype=np.float32)
+    mode = dml.InterpolationMode.NEAREST_NEIGHBOR
+    enlarged = dml.resample(floats, output_sizes=[1, 16, 8, 8], mode=mode)
+
+    (found,) = graph.compile([enlarged])({"x": np.full((1, 16, 4, 4), 0x7FC00006 // 2, np.int32)})
+
+    assert (np.asarray(found).view(np.uint32) == 0x7FC00000).all()
+
+
+def _of_many_turns(count):
+    """Return what compiles a graph that keeps bits many times, one step after the other."""
+    graph = dml.Graph(dml.Device())
+    lengths = graph.constant(np.full((1, 16, 8, 1), 8, np.uint32))
+    found = graph.input([1, 16, 8, 8], name="x") + 1.0
+    for _ in range(count):
+        found = dml.reverse_subsequences(found, lengths, axis=3)
+    mode = dml.InterpolationMode.NEAREST_NEIGHBOR
+    enlarged = dml.resample(found, output_sizes=[1, 16, 16, 16], mode=mode)
+    return lambda: graph.compile([enlarged])
+
+
+def _of_many_parts(count):
+    """Return what compiles a graph that joins so many parts."""
+    graph = dml.Graph(dml.Device())
+    x = graph.input([2, 4, 2, 16], name="x")
+    total = dml.ReduceFunction.SUM
+    parts = [dml.reduce(x + float(n), function=total, axes=[0]) for n in range(count)]
+    whole = dml.reduce(dml.join(parts, axis=1), function=total, axes=[0])
+    return lambda: graph.compile([whole])
+
+
+@pytest.mark.parametrize("work", [_of_many_turns, _of_many_parts])
+def test_plans_are_made_in_proportion_to_their_steps(work):
+    assert_in_proportion(work, 100)
 
 
 # ---- random graphs ----

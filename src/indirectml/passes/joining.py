@@ -7,8 +7,10 @@ what was there with what they make of it fills one tensor.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
+from indirectml.core.data_types import TensorDataType
 from indirectml.passes.flow import Flow, Views, moved, views_of
 from indirectml.passes.fusion import common_sizes, with_split_axes
 from indirectml.passes.sharing import Copy, copy_of, is_copy, moved_program
@@ -24,18 +26,20 @@ def joined_in_place(plan: Plan) -> Plan:
     plan = _copying(plan)
     steps: list[Step | None] = list(plan.steps)
     flow: Flow | None = None
+    apart: set[int] = set()
     # The last first: what is joined again has its place then, and each step is moved once.
     for number in reversed(range(len(steps))):
         moves = _moves(plan, steps[number])
         if moves is None:
             continue
-        flow = flow or Flow(plan)
+        if flow is None:
+            flow = Flow(plan)
+            apart = _apart(flow)
+        if number not in apart:
+            continue
         copy = steps[number]
         assert isinstance(copy, ProgramStep)  # noqa: S101 (others are no copies)
-        buffer, part = copy.inputs[0].buffer, copy.outputs[0]
-        others = (steps[n] for n in flow.writers[part.buffer] if n != number)
-        if not all(_is_apart(part, each) for each in others):
-            continue
+        buffer, target = copy.inputs[0].buffer, copy.outputs[0].buffer
         users = {*flow.writers[buffer], *flow.readers[buffer]} - {number}
         found = {user: _over(steps[user], buffer, moves) for user in users}
         if not flow.writers[buffer] or None in found.values():
@@ -43,9 +47,9 @@ def joined_in_place(plan: Plan) -> Plan:
         for user, step in found.items():
             steps[user] = step
         steps[number] = None
-        flow.writers[part.buffer] = [n for n in flow.writers[part.buffer] if n != number]
-        flow.writers[part.buffer] += flow.writers.pop(buffer)
-        flow.readers[part.buffer] += [n for n in flow.readers.pop(buffer) if n != number]
+        flow.writers[target] = [n for n in flow.writers[target] if n != number]
+        flow.writers[target] += flow.writers.pop(buffer)
+        flow.readers[target] += [n for n in flow.readers.pop(buffer) if n != number]
     if flow is None:
         return plan
     return replace(plan, steps=tuple(step for step in steps if step is not None))
@@ -53,20 +57,40 @@ def joined_in_place(plan: Plan) -> Plan:
 
 def _copying(plan: Plan) -> Plan:
     """Return a plan in which what makes NaNs canonical that all are so already is a copy."""
+    if not any(_only_makes_canonical(step) for step in plan.steps):
+        return plan
     steps = list(plan.steps)
-    flow: Flow | None = None
-    for number, step in enumerate(steps):
-        if not isinstance(step, ProgramStep) or not _only_makes_canonical(step.program):
-            continue
-        flow = flow or Flow(plan)
-        if _is_canonical(flow, step.inputs[0].buffer):
-            program = Program.same(step.program.inputs, (), (), (0,))
-            steps[number] = replace(step, program=program)
-    return plan if flow is None else replace(plan, steps=tuple(steps))
+    #: Of buffers that steps wrote so far: the data type of which all NaNs are canonical, if any.
+    canonical: dict[int, TensorDataType | None] = {}
+
+    def is_canonical(view: View | None) -> bool:
+        return view is None or canonical.get(view.buffer) is view.data_type
+
+    for number, step in enumerate(plan.steps):
+        if isinstance(step, ProgramStep):
+            if _only_makes_canonical(step) and is_canonical(step.inputs[0]):
+                program = Program.same(step.program.inputs, (), (), (0,))
+                steps[number] = replace(step, program=program)
+            values = _canonical_values(step.program, map(is_canonical, step.inputs))
+            written = [values[value] for value in step.program.outputs]
+        else:
+            makes_so = isinstance(step, WordStep) and (
+                not step.word.keeps_bits or all(map(is_canonical, step.inputs))
+            )
+            written = [makes_so] * len(views_of(step)[1])
+        for view, is_so in zip(views_of(step)[1], written, strict=True):
+            if view is not None and view.buffer > plan.persistent:
+                others = canonical.get(view.buffer, view.data_type)
+                all_are = is_so and others is view.data_type
+                canonical[view.buffer] = view.data_type if all_are else None
+    return replace(plan, steps=tuple(steps))
 
 
-def _only_makes_canonical(program: Program) -> bool:
+def _only_makes_canonical(step: Step) -> bool:
     """Return whether a program does nothing else with its one input, or widens and narrows it."""
+    if not isinstance(step, ProgramStep):
+        return False
+    program = step.program
     names = [each.name for each in program.instructions]
     if len(program.inputs) != 1 or program.constants or program.outputs != (len(names),):
         return False
@@ -75,40 +99,15 @@ def _only_makes_canonical(program: Program) -> bool:
     return names == ["canonical"] or (names == ["convert", "convert"] and is_there_and_back)
 
 
-def _is_canonical(flow: Flow, buffer: int) -> bool:
-    """Return whether every NaN that is written to a buffer between steps is the canonical one."""
-    plan = flow.plan
-    if buffer <= plan.persistent or not flow.writers[buffer]:
-        return False
-    for step in (plan.steps[number] for number in flow.writers[buffer]):
-        if isinstance(step, WordStep):
-            if not step.word.keeps_bits:
-                continue
-            read = [view.buffer for view in step.inputs if view is not None]
-            if buffer in read or not all(_is_canonical(flow, each) for each in read):
-                return False
-        elif isinstance(step, ProgramStep):
-            written = zip(step.outputs, step.program.outputs, strict=True)
-            values = [value for view, value in written if view.buffer == buffer]
-            if not all(_has_canonical(flow, step, value) for value in values):
-                return False
+def _canonical_values(program: Program, inputs: Iterable[bool]) -> list[bool]:
+    """Return of each value of a program whether every NaN of it is the canonical one."""
+    found = [*inputs, *(not bits for _, bits in program.constants)]  # of these, zeros
+    for made in program.instructions:
+        if made.name == "choose":
+            found.append(all(found[source] for source in made.sources[1:]))
         else:
-            return False
-    return True
-
-
-def _has_canonical(flow: Flow, step: ProgramStep, value: int) -> bool:
-    """Return whether every NaN of a value of a program is the canonical one."""
-    program = step.program
-    first = len(program.inputs) + len(program.constants)
-    if value < len(program.inputs):
-        return _is_canonical(flow, step.inputs[value].buffer)
-    if value < first:
-        return not program.constants[value - len(program.inputs)][1]  # a zero
-    made = program.instructions[value - first]
-    if made.name == "choose":
-        return all(_has_canonical(flow, step, each) for each in made.sources[1:])
-    return made.name in {*CANONICAL, "convert"}
+            found.append(made.name in CANONICAL or made.name == "convert")
+    return found
 
 
 def _moves(plan: Plan, step: Step | None) -> Copy | None:
@@ -126,31 +125,49 @@ def _moves(plan: Plan, step: Step | None) -> Copy | None:
     return found if runs and runs[0] >= _LEAST_RUN else None
 
 
-def _is_apart(part: View, step: Step | None) -> bool:
-    """Return whether a step writes nothing to a part of a tensor.
+def _apart(flow: Flow) -> set[int]:
+    """Return which steps are known to write to a tensor nothing that another one writes.
 
-    Who fills the tensor before it is copied there would otherwise do so later than who writes it.
+    Who fills a tensor before something is copied to a part of it would otherwise do so later than
+    who writes that part.
     """
-    assert step is not None  # noqa: S101 (a copy that is gone writes nothing)
-    return all(
-        _are_apart(part, view)
-        for view in views_of(step)[1]
-        if view is not None and view.buffer == part.buffer
-    )
+    found = set()
+    for buffer, writers in flow.writers.items():
+        if len(writers) == 1:
+            found.update(writers)
+            continue
+        found |= _apart_in(
+            [
+                (view, number)
+                for number in writers
+                for view in views_of(flow.plan.steps[number])[1]
+                if view is not None and view.buffer == buffer
+            ]
+        )
+    return found
 
 
-def _are_apart(a: View, b: View) -> bool:
-    """Return whether views are known to have no element in common: two parts of a joined tensor.
+def _apart_in(written: list[tuple[View, int]]) -> set[int]:
+    """Return the steps that write views of one buffer of which no other has an element, too.
 
     One lies before the other; or, in rows of some pitch, in other columns.
     """
-    if a.data_type.item_bytes != b.data_type.item_bytes or min(*a.strides, *b.strides, 0) < 0:
-        return False
-    for pitch in {_end_of(a) + _end_of(b), *a.strides} - {0}:
-        ours, theirs = _columns(a, pitch), _columns(b, pitch)
-        if ours and theirs and (ours[1] <= theirs[0] or theirs[1] <= ours[0]):
-            return True
-    return False
+    strides = {stride for view, _ in written for stride in view.strides}
+    if len({view.data_type.item_bytes for view, _ in written}) > 1 or min(strides, default=0) < 0:
+        return set()
+    found = set()
+    for pitch in {max(_end_of(view) for view, _ in written), *strides} - {0}:
+        columns = [(_columns(view, pitch), number) for view, number in written]
+        spans = sorted((span, number) for span, number in columns if span is not None)
+        if len(spans) < len(columns):
+            continue
+        reach = 0
+        firsts = [span[0] for span, _ in spans[1:]]
+        for ((first, end), number), after in zip(spans, [*firsts, pitch], strict=True):
+            if reach <= first and end <= after:
+                found.add(number)
+            reach = max(reach, end)
+    return found
 
 
 def _columns(view: View, pitch: int) -> tuple[int, int] | None:
