@@ -38,11 +38,13 @@ _MAX_SHOWN = 20
 #: The characters of a line that are shown of it.
 _EXCERPT_WIDTH = 72
 
-# Possessive, so that nothing is ever tried twice: the time is linear for any text.
-_SKIPPED = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/)*+")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?+([eE][+-]?[0-9]++)?+")
+# Possessive, so that nothing is ever tried twice: the time is linear for any text. No group that is
+# so fails behind what repeats in it: CPython before 3.11.5 would go on from where it failed.
+#: What stands between values; of a comment the beginning, and whether it has no end.
+_SKIPPED = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|(/\*)(?s:.*?)(?:\*/|(\Z)))*+")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
 #: An element that needs no care, with the comma after it: long arrays are made of them.
-_PLAIN_ELEMENT = re.compile(r"[ \t\r\n]*+(-?(?:0|[1-9][0-9]{0,14}+)(\.[0-9]{1,15}+)?+)[ \t\r\n]*+,")
+_PLAIN_ELEMENT = re.compile(r"[ \t\r\n]*+(-?(?:0|[1-9][0-9]{0,14}+)(\.[0-9]{1,15}+)?)[ \t\r\n]*+,")
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*+(\\.[^"\\\x00-\x1f]*+)*+"')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _WORD = re.compile(r"[-+\w.]++")
@@ -348,10 +350,10 @@ class _Reader:
 
     def _skip(self) -> None:
         match = _SKIPPED.match(self._text, self._at)
-        if match is not None:
-            self._at = match.end()
-        if self._text.startswith("/*", self._at):
-            raise _SyntaxError(self._at, ModelError("needs the end '*/' of this comment"))
+        assert match is not None  # noqa: S101 (there may be nothing)
+        if match[2] is not None:
+            raise _SyntaxError(match.start(1), ModelError("needs the end '*/' of this comment"))
+        self._at = match.end()
 
     def _is_next(self, character: str) -> bool:
         return self._text.startswith(character, self._at)
