@@ -211,6 +211,16 @@ float fused(float a, float b, float c) {
 // a + b, by what is right anyway: exact products of 1.
 #define added(a, b) fused(1.0f, a, b)
 
+// What drivers divide by is off by some units of the last place where they do not round it once.
+float inverse_of(float d) {
+  const float inverse = 1 / d;
+#ifdef DIVIDED_BY_DEVICE
+  return inverse;
+#else
+  return fused(fused(-d, inverse, 1.0f), inverse, inverse);
+#endif
+}
+
 #if defined(DIVIDED_BY_DEVICE)
 uint divided(uint a, uint b) { return quiet(number(a) / number(b)); }
 #else
@@ -219,7 +229,7 @@ uint divided(uint a, uint b) { return quiet(number(a) / number(b)); }
 #if defined(FUSED_BY_DEVICE) && defined(SINGLES_BY_DEVICE) && !defined(HAS_VECTORS)
 static bool is_of_48(uint a) { return (a & MAGNITUDE) - 0x27800000u <= 0x30000000u; }  // 2^-48 to 2^48
 static bool quotient_by_fma(uint a, uint b, uint *y) {
-  const float n = number(a), d = number(b), near = 1 / d, inverse = fma(fma(-d, near, 1.0f), near, near);
+  const float n = number(a), d = number(b), inverse = inverse_of(d);
   const float high = n * inverse, low = fma(-high, d, n) * inverse, found = high + fma(high, 0x1p-41f, low);
   *y = as_uint(found);
   return is_of_48(a) && is_of_48(b) && found == high + fma(high, -0x1p-41f, low);

@@ -1,9 +1,10 @@
 // Functions in pairs of FLOAT32, by polynomials: pairs_NAME writes a result, and says whether its rounding is
 // decided. Those that have tables (singles.cl) come here with what these leave open: 2 to 5 of 1,000 are in a
-// tenth of all groups of 32 work-items, which would wait for FLOAT64. A `float2` is the sum of two, y below 2^-23 of x, and every function is such a sum
-// but for a relative error, which its margin is two times and more of. What a sum or a product of two
-// such loses is 2^-45 at most, a quotient or a root 2^-43: so what counts are the terms of polynomials that
-// are FLOAT32 alone, those behind the first `pairs` ones: 2^-23 of the largest of these.
+// tenth of all groups of 32 work-items, which would wait for FLOAT64. A `float2` is the sum of two, y below
+// 2^-23 of x, and every function is such a sum but for a relative error, which its margin is two times and
+// more of. What a sum or a product of two such loses is 2^-45 at most, a quotient or a root 2^-43: so what
+// counts are the terms of polynomials that are FLOAT32 alone, those behind the first `pairs` ones: 2^-23 of
+// the largest of these.
 
 #ifndef MARGIN_PART  // of margins: tests take less
 #define MARGIN_PART 1.0f

@@ -4,16 +4,6 @@
 // read, and `decided_NAME`, which takes what was read, writes a result, and says whether its rounding is
 // decided. Neither has a branch that is more than a choice.
 
-// What drivers divide by is off by some units of the last place where they do not round it once.
-static float inverse_of(float d) {
-    const float inverse = 1 / d;
-#ifdef DIVIDED_BY_DEVICE
-    return inverse;
-#else
-    return fused(fused(-d, inverse, 1.0f), inverse, inverse);
-#endif
-}
-
 // 16 t / ln 2, rounded, in the low bits.
 static float in_steps(float t) { return fused(t, kPowersPerUnit, 0x1.8p23f); }
 

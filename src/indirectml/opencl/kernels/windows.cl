@@ -268,7 +268,7 @@ kernel void find_largest(VIEW(x), global int *positions, global const long *shap
                          global const long *planes) {
     OUTPUT_PLACE
     FIND_LARGEST
-    for (int lane = fresh; lane < lanes; ++lane) positions[e + lane] = position[lane];
+    FOR_OWN_LANES positions[e + lane] = position[lane];
 }
 #endif
 
