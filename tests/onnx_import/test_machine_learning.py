@@ -257,6 +257,9 @@ REFUSED = [
     ("SVMClassifier", {"prob_a": [1.0], "prob_b": [1.0], "classlabels_ints": [0, 1]},
      ("needs support vectors of each class, and scores of pairs, got probabilities; convert the "
      "model with probability=False")),
+    ("SVMClassifier", {"classlabels_ints": [0, 1], "vectors_per_class": [3, -1], "rho": [0.0],
+                       "coefficients": [1.0, 1.0], "support_vectors": [1.0] * 8},
+     "attribute vectors_per_class: needs counts, got [3, -1]"),
     ("LabelEncoder", {"keys_strings": ["a"], "values_int64s": [1]},
      ("needs keys that are numbers, got text; look numbers up for text before the model, and text "
      "for numbers behind it")),

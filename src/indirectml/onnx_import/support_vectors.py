@@ -106,7 +106,7 @@ def classified(b: Body, x: str) -> tuple[str, str]:
     Raises
     ------
     ModelError
-        It makes probabilities, or is linear without vectors.
+        It makes probabilities, is linear without vectors, or has fewer than none.
     """
     labels = labels_of(b.node, "classlabels")
     counts = list(b.node.attribute("vectors_per_class") or ())
@@ -116,6 +116,9 @@ def classified(b: Body, x: str) -> tuple[str, str]:
             given="probabilities" if b.node.attribute("prob_a") else f"{len(counts)} classes",
             hint="convert the model with probability=False",
         )
+    if min(counts) < 0:
+        field = "attribute vectors_per_class"
+        raise ModelError("needs counts", given=shown(counts), field=field)
     one_of(b.node, "post_transform", "NONE", ("NONE",))
     y, _, width = rows_of(b, x)
     ends = [0, *itertools.accumulate(counts)]
