@@ -67,7 +67,7 @@ inline Convolution random_channels(Random& random) {
     task.images = task.channels = task.filters = 1;
     task.groups = 14 + random.below(24);
     for (int d = 0; d < kSpatial; ++d) {
-        task.filter_sizes[d] = d == 0 ? 1 : 1 + random.below(4);
+        task.filter_sizes[d] = d == 0 ? 1 : 1 + random.below(7);
         task.strides[d] = d == 0 ? 1 : 1 + random.below(2);
         task.dilations[d] = d == 0 ? 1 : 1 + random.below(2);
         task.start_padding[d] = d == 0 ? 0 : random.below(random.below(8) ? 3 : 9);

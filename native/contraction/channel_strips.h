@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "product.h"
 #include "strips.h"
@@ -116,14 +117,24 @@ inline void filter_strip(const Convolution& task, const ContractionKernels& kern
     }
 }
 
-// Whether reading an input where it lies takes less time: outputs at the edges, one by one, wait for each
-// product, and copies for each pixel. On Intel Emerald Rapids filters of 3 x 3 take 0.55 of the time of those
-// that copy for 56 x 56 pixels every second time, 0.75 one by one, 0.96 for 28 x 28, and 1.07 for 14 x 14;
-// filters of 5 x 5 for 28 x 28 1.3.
+// Whether filters are some of kNeighbourFilters, which wait neither at edges nor where pixels push each other
+// out of the first cache.
+inline bool reads_neighbours(const Convolution& task, const Geometry& g) {
+    const auto is_it = [&](const NeighbourFilter& known) {
+        return known.columns == g.columns.taps && known.stride == g.columns.stride;
+    };
+    return g.columns.dilation == 1 && !task.is_flipped &&
+           std::any_of(std::begin(kNeighbourFilters), std::end(kNeighbourFilters), is_it);
+}
+
+// Whether reading an input where it lies takes less time. Of others, outputs at the edges, one by one, wait for
+// each product, and copies for each pixel.
 inline bool lie_well(const Convolution& task, const Geometry& g) {
+    if (task.input.type != OperandType::kFloat32) return false;
+    if (reads_neighbours(task, g)) return true;
     const Share inside = g.columns.inside();
     const std::size_t edges = g.columns.output - (inside.end - inside.begin);
-    return task.input.type == OperandType::kFloat32 && task.groups % kMeetingFloats != 0 &&
+    return task.groups % kMeetingFloats != 0 &&
            edges * g.rows.taps * g.columns.taps <= g.rows.stride * g.columns.input;
 }
 

@@ -102,7 +102,7 @@ class Convolver {
                 }
                 const bool is_last = group + 1 == task_.groups && part + 1 == parts;
                 multiply_panels(a, b, strip.rows, group, panel, count, out + group * task_.filters,
-                                is_last ? ahead : Ahead{nullptr, 0}, scratch);
+                                is_last ? ahead : Ahead{nullptr, 0});
                 scratch.products.done(count * kPanel * depth_ * strip.rows *
                                       geometry_.columns.output);
                 panel += count;
@@ -368,19 +368,15 @@ class Convolver {
                 static_cast<std::size_t>((end - first) * step)};
     }
 
-    // Where columns of the last panel are missing, tiles write to memory that has them.
-    const std::vector<Piece>& pieces_of(std::size_t rows, std::size_t panels, const Read& a, bool is_whole) {
+    const std::vector<Piece>& pieces_of(std::size_t rows, std::size_t panels, const Read& a) {
         StripPieces& known = pieces_[panels - 1];
-        if (rows == known.rows && known.lying == a.lying && known.is_whole == is_whole) return known.pieces;
-        known.rows = rows, known.lying = a.lying, known.is_whole = is_whole;
+        if (rows == known.rows && known.lying == a.lying) return known.pieces;
+        known.rows = rows, known.lying = a.lying;
         const Reading1D& columns = geometry_.columns;
-        const auto row = static_cast<std::ptrdiff_t>(panels * kPanel);
         const auto steps_by = [&](const Lying& lying) {
-            const std::ptrdiff_t pixel = is_whole ? task_.output_position[2] / 4 : row;
             return PixelSteps{static_cast<std::ptrdiff_t>(columns.stride) * lying.pixel,
-                              static_cast<std::ptrdiff_t>(geometry_.rows.stride) * lying.row, pixel,
-                              is_whole ? task_.output_position[1] / 4
-                                       : static_cast<std::ptrdiff_t>(columns.output) * pixel};
+                              static_cast<std::ptrdiff_t>(geometry_.rows.stride) * lying.row,
+                              task_.output_position[2] / 4, task_.output_position[1] / 4};
         };
         const PixelSteps steps = steps_by(*a.lying);
         known.c_pixel = steps.c_pixel;
@@ -415,20 +411,16 @@ class Convolver {
 
     // Chains that fit the first cache at a time. FLOAT16 is widened by the first tile of each.
     void multiply_panels(const Read& a, const Filters& b, std::size_t rows, std::size_t group,
-                         std::size_t panel, std::size_t count, float* out, const Ahead& ahead,
-                         ProductScratch& scratch) {
+                         std::size_t panel, std::size_t count, float* out, const Ahead& ahead) {
         const std::size_t size = b.halves ? sizeof(std::uint16_t) : sizeof(float);
         const char* const bytes_of_b = b.halves ? reinterpret_cast<const char*>(b.halves)
                                                 : reinterpret_cast<const char*>(b.panels);
         const std::size_t column = panel * kPanel;
-        const std::size_t columns = std::min(count * kPanel, task_.filters - column);
-        const bool is_whole = columns == count * kPanel;
-        const std::vector<Piece>& pieces = pieces_of(rows, count, a, is_whole);
+        const std::vector<Piece>& pieces = pieces_of(rows, count, a);
         const StripPieces& known = pieces_[count - 1];
-        out += column;
-        float* const c = is_whole ? out
-                                  : scratch.edge.at_least(rows * geometry_.columns.output * count * kPanel);
+        float* const c = out + column;
         Tile t{};
+        t.last_columns = std::min(kPanel, task_.filters - column - (count - 1) * kPanel);
         t.a_row = known.a_pixel;
         t.c_row = known.c_pixel;
         t.b_k = kPanel;
@@ -474,13 +466,6 @@ class Convolver {
             }
             k += lengths[chain];
         }
-        if (is_whole) return;
-        const std::size_t pixels = geometry_.columns.output, row = count * kPanel;
-        for (std::size_t y = 0; y < rows; ++y) {
-            kernels_.copy_pixels({c + y * pixels * row, static_cast<std::ptrdiff_t>(row), pixels, columns,
-                                  out + static_cast<std::ptrdiff_t>(y) * (task_.output_position[1] / 4),
-                                  static_cast<std::size_t>(task_.output_position[2] / 4)});
-        }
     }
 
     const Convolution& task_;
@@ -505,7 +490,6 @@ class Convolver {
     struct StripPieces {
         std::size_t rows = 0;
         const Lying* lying = nullptr;
-        bool is_whole = false;
         std::ptrdiff_t a_pixel = 0, c_pixel = 0;
         std::vector<Piece> pieces;
     } pieces_[kMostPanels];

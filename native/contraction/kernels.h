@@ -27,7 +27,7 @@ constexpr std::size_t kChain = 256;
 constexpr std::uint32_t kFetchStep = 16;
 constexpr std::size_t kLineBytes = 64;
 
-// Some rows of panels of c = a * b. Columns beyond the last panel's end are not there: tiles are whole.
+// Some rows of panels of c = a * b.
 struct Tile {
     // Unit k of row i is at a[i * a_row + k * a_k], or, for tiles by offsets of rows, at
     // a[i * a_row + offsets[k]]; the lower half of these has rows of its own, a_half further on.
@@ -51,6 +51,8 @@ struct Tile {
     bool continues;    // c holds the total of earlier chains
     bool ends;         // after these chains, bias is added, and NaNs become the canonical one
     const float* bias;  // of each row, for tiles by offsets of rows of each column; or null
+    // Of tiles by offsets of rows: how many columns of the last panel c has; no others of it are read or written.
+    std::size_t last_columns;
     // Lines from there on, and so far on for each panel, are brought into the second cache meanwhile, so
     // many at each step.
     const char* fetch;
@@ -159,6 +161,13 @@ struct ChannelFilter {
     std::ptrdiff_t to_step;
     std::size_t count, channels;
 };
+
+// Those of so many columns side by side, at every so many pixels, read what taps of several outputs have in
+// common once.
+struct NeighbourFilter {
+    std::size_t columns, stride;
+};
+constexpr NeighbourFilter kNeighbourFilters[] = {{3, 1}, {3, 2}, {5, 1}, {5, 2}, {7, 1}};
 
 // to[j] is from[j], a FLOAT16, for each of so many.
 using Widen = void (*)(const std::uint16_t* from, std::size_t count, float* to);

@@ -23,6 +23,21 @@ inline void for_each_row(float* row, float* lower, std::ptrdiff_t step, const Wo
     }
 }
 
+// work(vector, columns of it that are there), of so many vectors whose last panel has so many columns.
+template <std::size_t kAll, typename Work>
+inline void for_columns_there(std::size_t last_columns, const Work& work) {
+    constexpr std::size_t kLast = kAll - kPanel / F32::kCount;
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kLast; ++v) work(v, F32::kCount);
+#pragma GCC unroll 4
+    for (std::size_t v = kLast; v < kAll; ++v) {
+        const std::size_t before = (v - kLast) * F32::kCount;
+        if (last_columns > before) {
+            work(v, last_columns - before < F32::kCount ? last_columns - before : F32::kCount);
+        }
+    }
+}
+
 // All numbers are added first, by units that are idle: a NaN stays one. That infinities may become one
 // does no harm.
 // Not all lanes pick: L is F32, and a parameter, so that what others lack is not looked for.
@@ -119,7 +134,16 @@ void tile(const Tile& t) {
                 }
             }
         }
-        if (continues) {
+        const bool is_whole = !kHasPixels || t.last_columns == kPanel;
+        if (continues && !is_whole) {
+            for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, float* row) {
+                for_columns_there<kAll>(t.last_columns, [&](std::size_t v, std::size_t count) {
+                    const V before = count == F32::kCount ? F32::load(row + v * F32::kCount)
+                                                          : F32::load_part(row + v * F32::kCount, count);
+                    sums[i][v] = F32::add(before, sums[i][v]);
+                });
+            });
+        } else if (continues) {
             for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, float* row) {
 #pragma GCC unroll 16
                 for (std::size_t v = 0; v < kAll; ++v) {
@@ -137,11 +161,23 @@ void tile(const Tile& t) {
             }
             make_canonical<F32>(sums);
         }
+        continues = true;
+        if (!is_whole) {
+            for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, float* row) {
+                for_columns_there<kAll>(t.last_columns, [&](std::size_t v, std::size_t count) {
+                    if (count == F32::kCount) {
+                        F32::store(row + v * F32::kCount, sums[i][v]);
+                    } else {
+                        F32::store_part(row + v * F32::kCount, sums[i][v], count);
+                    }
+                });
+            });
+            continue;
+        }
         for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, float* row) {
 #pragma GCC unroll 16
             for (std::size_t v = 0; v < kAll; ++v) F32::store(row + v * F32::kCount, sums[i][v]);
         });
-        continues = true;
     }
 }
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../compiler.h"
+
 namespace indirectml::lanes::avx2 {
 
 struct F32 {
@@ -33,6 +35,10 @@ struct F32 {
         return _mm256_and_si256(_mm256_castps_si256(from(first)), below(end));
     }
     static Vector load_only(const float* at, Part part) { return _mm256_maskload_ps(at, part); }
+    static Vector opaque(Vector v) {
+        INDIRECTML_OPAQUE("x", v);
+        return v;
+    }
     static void prefetch(const void* at) {
         _mm_prefetch(static_cast<const char*>(at), _MM_HINT_T0);
     }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../compiler.h"
+
 namespace indirectml::lanes::avx512 {
 
 struct F32 {
@@ -27,6 +29,10 @@ struct F32 {
         return static_cast<Part>(((1u << end) - 1) & (0xFFFFu << first));
     }
     static Vector load_only(const float* at, Part part) { return _mm512_maskz_loadu_ps(part, at); }
+    static Vector opaque(Vector v) {
+        INDIRECTML_OPAQUE("v", v);
+        return v;
+    }
     static void prefetch(const void* at) {
         _mm_prefetch(static_cast<const char*>(at), _MM_HINT_T0);
     }

@@ -35,6 +35,10 @@ struct F32 {
         for (std::size_t j = part.first; j < part.end; ++j) padded[j] = at[j];
         return load(padded);
     }
+    static Vector opaque(Vector v) {
+        INDIRECTML_OPAQUE("w", v);
+        return v;
+    }
     static void prefetch(const void* at) { indirectml::prefetch(at); }
     static void store(float* at, Vector v) { vst1q_f32(at, v); }
     static void store_part(float* at, Vector v, std::size_t n) {

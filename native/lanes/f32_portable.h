@@ -8,6 +8,7 @@
 //   load_part, store_part       the first n of them, n < kCount; zeros beyond
 //   between(n, end)             a Part: lanes n to end - 1
 //   load_only(at, part)         these lanes; zeros around them
+//   opaque(v)                   v, of which the compiler knows nothing: it is loaded once
 //   prefetch(at)                a hint
 //   add, mul, fma               each rounded once, to nearest, ties to even
 //   canonical(v)                v with every NaN the positive quiet one without payload
@@ -118,6 +119,7 @@ struct F32 {
         for (std::size_t j = part.first; j < part.end; ++j) padded[j] = at[j];
         return load(padded);
     }
+    static Vector opaque(Vector v) { return v; }
     static void prefetch(const void*) {}
     static void store(float* at, Vector v) { std::memcpy(at, v.lane, sizeof(v.lane)); }
     static void store_part(float* at, Vector v, std::size_t n) {

@@ -5,6 +5,25 @@ constexpr std::size_t links_of(Link link) {
     return link == Link::kNormalize ? 4 : link == Link::kPositiveHalf ? 2 : 1;
 }
 
+// Where rows of the result lie apart, no processor sees which comes next.
+constexpr std::size_t kRowsAhead = 16;
+struct AheadOfRows {
+    AheadOfRows(const ChainEnds& ends, std::size_t row)
+        : step(ends.out_bytes),
+          bytes(static_cast<std::ptrdiff_t>(row * (ends.out_type == Type::kFloat16 ? 2 : 4))) {}
+
+    void fetch(const void* out, std::size_t rows) const {
+        constexpr std::ptrdiff_t kLine = 64;
+        if (step <= bytes) return;
+        const char* row = static_cast<const char*>(out) + static_cast<std::ptrdiff_t>(kRowsAhead) * step;
+        for (; rows > 0; --rows, row += step) {
+            for (std::ptrdiff_t at = 0; at < bytes; at += kLine) F32::prefetch(row + at);
+        }
+    }
+
+    const std::ptrdiff_t step, bytes;
+};
+
 // From FLOAT32 to that or FLOAT16. kIsEach: a normalization has one number for each period.
 template <Type kTo, bool kIsEach, Link... kLinks>
 struct Form {
@@ -35,13 +54,13 @@ struct Form {
         return true;
     }
 
-    template <Link kLink, std::size_t kVectors, typename Row>
-    static INDIRECTML_INLINE void follow_one(const ChainLink*& link, V* x, const Row& row) {
+    template <Link kLink, std::size_t kVectors, typename Common, typename Own>
+    static INDIRECTML_INLINE void follow_one(const ChainLink*& link, V* x, const Common& common, const Own& own) {
         if constexpr (ends_chain(kLink)) {
             // stores
         } else if constexpr (kLink == Link::kNormalize) {
             normalize<kVectors, kByProducts>(link, x, [&](const float* numbers, std::size_t v) {
-                return kIsEach ? F32::set(*numbers) : row(numbers, v);
+                return kIsEach ? F32::set(*numbers) : common(numbers, v);
             });
         } else if constexpr (kLink == Link::kHardSwishQuotient) {
             hard_swish_quotient<kVectors, kByProducts>(*link, x);
@@ -49,7 +68,7 @@ struct Form {
 #pragma GCC unroll 8
             for (std::size_t v = 0; v < kVectors; ++v) {
                 if constexpr (kLink == Link::kAdd) {
-                    x[v] = F32::add(x[v], row(link->other, v));
+                    x[v] = F32::add(x[v], own(link->other, link->step, v));
                 } else if constexpr (kLink == Link::kAtLeast) {
                     x[v] = more_of(F32::set(link->chosen), x[v]);
                 } else if constexpr (kLink == Link::kAtMost) {
@@ -69,28 +88,40 @@ struct Form {
         link += links_of(kLink);
     }
 
-    template <std::size_t kVectors, bool kPart>
+    // Vectors of a row, or, down, one of each of some rows, for which numbers that rows have in common are
+    // loaded once.
+    template <std::size_t kVectors, bool kPart, bool kDown>
     static INDIRECTML_INLINE void block(const ChainLink* link, const ChainEnds& ends, std::size_t j,
                                         std::size_t count, Activation<>& activation) {
-        const auto row = [&](const float* numbers, std::size_t v) {
-            const float* const at = numbers + j + v * F32::kCount;
+        const auto load = [&](const float* numbers) {
             if constexpr (kPart) {
-                return F32::load_part(at, count);
+                return F32::load_part(numbers, count);
             } else {
-                return F32::load(at);
+                return F32::load(numbers);
             }
         };
+        const auto common = [&](const float* numbers, std::size_t v) {
+            return load(numbers + j + (kDown ? 0 : v * F32::kCount));
+        };
+        const auto own = [&](const float* numbers, std::ptrdiff_t step, std::size_t v) {
+            return load(numbers + j + static_cast<std::ptrdiff_t>(v) * (kDown ? step : F32::kCount));
+        };
+        constexpr std::ptrdiff_t kWidth = sizeof(float), kOutWidth = kTo == Type::kFloat32 ? 4 : 2;
         V x[kVectors];
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < kVectors; ++v) x[v] = row(static_cast<const float*>(ends.first), v);
-        (follow_one<kLinks, kVectors>(link, x, row), ...);
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            x[v] = own(static_cast<const float*>(ends.first), ends.first_bytes / kWidth, v);
+        }
+        (follow_one<kLinks, kVectors>(link, x, common, own), ...);
         if constexpr (ends_chain(kLast)) {
+            static_assert(!kDown, "what ends a chain goes along rows");
             return activation.template store<kLast, kVectors>(x, static_cast<float*>(ends.out) + j);
         }
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) {
             const V result = kIsCanonical ? x[v] : F32::canonical(x[v]);
-            const std::size_t at = j + v * F32::kCount;
+            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(j) +
+                static_cast<std::ptrdiff_t>(v) * (kDown ? ends.out_bytes / kOutWidth : F32::kCount);
             if constexpr (kTo == Type::kFloat32) {
                 float* const to = static_cast<float*>(ends.out) + at;
                 if constexpr (kPart) {
@@ -111,6 +142,43 @@ struct Form {
         }
     }
 
+    template <std::size_t kRows>
+    static INDIRECTML_INLINE void block_of_rows(const ChainLink* links, const ChainEnds& ends, std::size_t count,
+                                                Activation<>& activation) {
+        std::size_t j = 0;
+        for (; j + F32::kCount <= count; j += F32::kCount) block<kRows, false, true>(links, ends, j, 0, activation);
+        if (j < count) block<kRows, true, true>(links, ends, j, count - j, activation);
+    }
+
+    // Sums that are rounded to FLOAT16 take a tenth more so.
+    static constexpr bool kGoesDown = !kIsEach && !ends_chain(kLast) &&
+                                      (kTo == Type::kFloat32 || !((kLinks == Link::kAdd) || ...));
+
+    // So many rows of as many numbers.
+    static void run_rows(const ChainLink* links, ChainEnds ends, std::size_t rows, std::size_t count,
+                         Activation<>& activation) {
+        constexpr std::size_t kRows = 8, kCount = kLinkCount;
+        const AheadOfRows ahead(ends, count);
+        ChainLink own[kCount];
+        for (ChainLink& link : own) link = *links++;
+        const auto advance = [&](std::ptrdiff_t k) {
+            ends.first = static_cast<const unsigned char*>(ends.first) + k * ends.first_bytes;
+            ends.out = static_cast<unsigned char*>(ends.out) + k * ends.out_bytes;
+            for (ChainLink& link : own) {
+                if (link.other) link.other += k * link.step;
+            }
+        };
+        for (; rows >= kRows; rows -= kRows) {
+            if (rows > kRows + kRowsAhead) ahead.fetch(ends.out, kRows);
+            block_of_rows<kRows>(own, ends, count, activation);
+            advance(kRows);
+        }
+        for (; rows > 0; --rows) {
+            block_of_rows<1>(own, ends, count, activation);
+            advance(1);
+        }
+    }
+
     static void run(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation) {
         constexpr std::size_t kVectors = 4, kStep = kVectors * F32::kCount, kCount = kLinkCount;
         // Copies, which nothing that is written can change.
@@ -118,13 +186,13 @@ struct Form {
         for (ChainLink& link : own) link = *links++;
         const ChainEnds at = ends;
         std::size_t j = 0;
-        for (; j + kStep <= count; j += kStep) block<kVectors, false>(own, at, j, 0, activation);
-        for (; j + F32::kCount <= count; j += F32::kCount) block<1, false>(own, at, j, 0, activation);
+        for (; j + kStep <= count; j += kStep) block<kVectors, false, false>(own, at, j, 0, activation);
+        for (; j + F32::kCount <= count; j += F32::kCount) block<1, false, false>(own, at, j, 0, activation);
         if (j == count) return;
         if constexpr (ends_chain(kLast)) {
             chain_part(own, kCount, at, j, count - j);
         } else {
-            block<1, true>(own, at, j, count - j, activation);
+            block<1, true, false>(own, at, j, count - j, activation);
         }
     }
 };
@@ -133,14 +201,23 @@ struct KnownForm {
     std::size_t link_count;
     bool (*fits)(const ChainLink* links, const ChainEnds& ends);
     void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation);
+    void (*run_rows)(const ChainLink* links, ChainEnds ends, std::size_t rows, std::size_t count,
+                     Activation<>& activation);  // or null
 };
+template <typename F>
+constexpr auto rows_of() -> decltype(KnownForm::run_rows) {
+    if constexpr (F::kGoesDown) {
+        return F::run_rows;
+    } else {
+        return nullptr;
+    }
+}
+template <typename F>
+constexpr KnownForm kKnown = {F::kLinkCount, F::fits, F::run, rows_of<F>()};
 template <Type kTo, Link... kLinks>
-constexpr KnownForm kForm = {Form<kTo, false, kLinks...>::kLinkCount, Form<kTo, false, kLinks...>::fits,
-                             Form<kTo, false, kLinks...>::run};
+constexpr KnownForm kForm = kKnown<Form<kTo, false, kLinks...>>;
 template <Link... kLinks>
-constexpr KnownForm kEachForm = {Form<Type::kFloat32, true, kLinks...>::kLinkCount,
-                                 Form<Type::kFloat32, true, kLinks...>::fits,
-                                 Form<Type::kFloat32, true, kLinks...>::run};
+constexpr KnownForm kEachForm = kKnown<Form<Type::kFloat32, true, kLinks...>>;
 
 constexpr Type kSingle = Type::kFloat32, kHalf = Type::kFloat16;
 constexpr KnownForm kForms[] = {
@@ -169,18 +246,29 @@ constexpr KnownForm kForms[] = {
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kPositiveHalf>,
 };
 
-void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count,
-           std::size_t period) {
+// Rows with a rest, which is a vector of its own, are as long.
+constexpr std::size_t kLeastWithRest = 4 * F32::kCount;
+
+void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count, std::size_t period,
+           std::size_t row) {
     const KnownForm* known = nullptr;
     for (const KnownForm& form : kForms) {
         if (form.link_count == link_count && form.fits(links, ends)) known = &form;
     }
     const Link last = links[link_count - 1].link;
     Activation<> activation(last, ends, ends.out);
-    // Where rows of the result lie apart, no processor sees which comes next.
-    constexpr std::size_t kRowsAhead = 16, kLine = 64;
-    const std::size_t row_bytes = period * (ends.out_type == Type::kFloat16 ? 2 : 4);
-    const bool is_apart = ends.out_bytes > static_cast<std::ptrdiff_t>(row_bytes);
+    const bool is_of_rows = row > 0 && count % row == 0 && (row % F32::kCount == 0 || row >= kLeastWithRest);
+    if (known && known->run_rows && is_of_rows) {
+        if (period != row) {
+            for (std::size_t k = 0; k < link_count; ++k) {
+                if (links[k].step != 0) links[k].step = static_cast<std::ptrdiff_t>(row);
+            }
+            ends.first_bytes = static_cast<std::ptrdiff_t>(row * sizeof(float));
+            ends.out_bytes = static_cast<std::ptrdiff_t>(row * (ends.out_type == Type::kFloat16 ? 2 : 4));
+        }
+        return known->run_rows(links, ends, count / row, row, activation);
+    }
+    const AheadOfRows ahead(ends, period);
     for (std::size_t done = 0; done < count;) {
         for (std::size_t k = 0; k < link_count; ++k) {
             if (!links[k].each) continue;
@@ -188,10 +276,7 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
             links[k].each += links[k].step;
         }
         const std::size_t n = count - done < period ? count - done : period;
-        if (is_apart && count - done > kRowsAhead * period) {
-            const char* ahead = static_cast<const char*>(ends.out) + kRowsAhead * ends.out_bytes;
-            for (std::size_t at = 0; at < row_bytes; at += kLine) F32::prefetch(ahead + at);
-        }
+        if (count - done > kRowsAhead * period) ahead.fetch(ends.out, 1);
         if (known) {
             known->run(links, ends, n, activation);
         } else {

@@ -325,7 +325,8 @@ class Worker {
             if (is_one_[more]) ends.more = nullptr;
             if (!is_row_[more]) ends.more_step = period_bytes(more) / std::ptrdiff_t{sizeof(std::int32_t)};
         }
-        kernels_.chain(chain.links.data(), chain.links.size(), ends, count, block_);
+        const std::size_t row = has_rows_ && !is_each_ ? static_cast<std::size_t>(layout_.sizes[1]) : 0;
+        kernels_.chain(chain.links.data(), chain.links.size(), ends, count, block_, row);
         values_[last] = to;
         is_one_[last] = 0;
     }
