@@ -170,7 +170,9 @@ inline void in_parts(std::size_t first, std::size_t end, std::size_t most, const
 template <std::size_t kWhich = 0>
 inline bool filter_channels_as_neighbours(const ChannelFilter& f) {
     if constexpr (kWhich < sizeof(kNeighbourFilters) / sizeof(kNeighbourFilters[0])) {
-        constexpr std::size_t kMost = 10, kTaps = kNeighbourFilters[kWhich].columns;
+        // Without products in hardware, more take long to compile, and gain nothing.
+        constexpr std::size_t kMost = F32::kPicks ? 8 : 1;
+        constexpr std::size_t kTaps = kNeighbourFilters[kWhich].columns;
         constexpr std::size_t kStride = kNeighbourFilters[kWhich].stride;
         if (f.columns != kTaps || f.step != kStride) return filter_channels_as_neighbours<kWhich + 1>(f);
         in_parts(0, f.count, kMost, [&](std::size_t first, std::size_t end) {
