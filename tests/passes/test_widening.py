@@ -1,4 +1,4 @@
-"""FLOAT16 that convolutions read lies as FLOAT32 between steps: the same bits, and no copies."""
+"""FLOAT16 that is multiplied lies as FLOAT32 between steps: the same bits, and no copies."""
 
 import numpy as np
 import pytest
@@ -66,6 +66,16 @@ def _joined(graph, x, activation, *, normalizes):  # noqa: ARG001 (as all networ
     return [_convolved(graph, last, 24, 3, 9), last, _convolved(graph, pooled, 16, 1, 10)]
 
 
+def _products(graph, x, activation, *, normalizes):  # noqa: ARG001 (as all networks)
+    """Products of rows, the last one of two tensors of which one is turned."""
+    rows = dml.reinterpret(x, [1, 1, 117, 32])
+    weights = [graph.constant(_data(seed, 1, 1, 32, 32).astype(np.float16)) for seed in (1, 2)]
+    first = activation(dml.gemm(rows, weights[0]))
+    second = activation(dml.gemm(first, weights[1], alpha=0.5))
+    turned = dml.MatrixTransform.TRANSPOSE
+    return [dml.gemm(first, second, trans_b=turned)]
+
+
 def _compiled(network, activation, *, normalizes=True):
     graph = dml.Graph(dml.Device())
     x = graph.input(SIZES, np.float16, name="x")
@@ -73,11 +83,11 @@ def _compiled(network, activation, *, normalizes=True):
 
 
 def _read(compiled):
-    """Return which data types convolutions read."""
+    """Return which data types convolutions and products read first."""
     return [
         step.inputs[0].data_type
         for step in compiled.plan.steps
-        if isinstance(step, WordStep) and step.word.name == "convolve"
+        if isinstance(step, WordStep) and step.word.name in {"convolve", "contract"}
     ]
 
 
@@ -94,7 +104,8 @@ def _input():
 @pytest.mark.parametrize("target", dml.available_targets())
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize(
-    ("network", "normalizes"), [(_blocks, True), (_blocks, False), (_joined, False)]
+    ("network", "normalizes"),
+    [(_blocks, True), (_blocks, False), (_joined, False), (_products, False)],
 )
 def test_what_is_widened_has_the_bits_of_float16(
     monkeypatch, target, network, activation, normalizes
@@ -114,6 +125,7 @@ def test_what_is_widened_has_the_bits_of_float16(
 
 def test_only_inputs_and_what_others_read_stay_float16():
     assert _read(_compiled(_blocks, "relu")) == [FLOAT16] + [FLOAT32] * 4
+    assert sorted(_read(_compiled(_products, "relu")), key=str) == [FLOAT16, FLOAT32, FLOAT32]
     # Of the others, what is joined, twice what that is made of.
     assert sorted(_read(_compiled(_joined, "relu")), key=str) == [FLOAT16] * 4 + [FLOAT32] * 3
 

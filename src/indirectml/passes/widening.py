@@ -1,8 +1,8 @@
-"""A pass over plans of graphs: FLOAT16 that convolutions read lies as FLOAT32 between steps.
+"""A pass over plans of graphs: FLOAT16 that is multiplied lies as FLOAT32 between steps.
 
-They multiply FLOAT32, and so bring every strip of FLOAT16 into a copy first, where FLOAT32 is read
-as it lies. A program that rounds to FLOAT16 can widen the number as well while it has it: then all
-that read it find what they would have made of it.
+Convolutions and products multiply FLOAT32, and so bring FLOAT16 into a copy first, where FLOAT32 is
+read as it lies. A program that rounds to FLOAT16 can widen the number as well while it has it: then
+all that read it find what they would have made of it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.convolution import convolve
 from indirectml.core.data_types import TensorDataType
 from indirectml.passes.flow import Flow, moved, views_of
@@ -20,17 +21,20 @@ from indirectml.programs import Instruction, Program
 
 _HALF, _SINGLE = TensorDataType.FLOAT16, TensorDataType.FLOAT32
 
+#: Words that take FLOAT32 and FLOAT16 alike, the first array of which may be either.
+_READERS = (convolve.word, contract.word)  # type: ignore[attr-defined]
+
 #: Of how many programs it is remembered what becomes of them: networks repeat theirs.
 _MOST_KEPT = 1024
 
 
 def widened(plan: Plan) -> Plan:
-    """Return a plan in which programs write FLOAT32 where convolutions would widen FLOAT16."""
+    """Return a plan in which programs write FLOAT32 where what multiplies would widen FLOAT16."""
     first = plan.persistent + 1
     read = {
         step.inputs[0].buffer  # type: ignore[union-attr]
         for step in plan.steps
-        if _convolves_halves(step)
+        if _multiplies_halves(step)
     }
     if not any(buffer >= first for buffer in read):
         return plan
@@ -52,9 +56,9 @@ def widened(plan: Plan) -> Plan:
     return replace(plan, steps=steps, temporaries=temporaries)
 
 
-def _convolves_halves(step: Step) -> bool:
-    """Return whether a step is a convolution of FLOAT16, to FLOAT32."""
-    if not isinstance(step, WordStep) or step.word is not convolve.word:  # type: ignore[attr-defined]
+def _multiplies_halves(step: Step) -> bool:
+    """Return whether a step is a convolution, or a product, of FLOAT16 with something."""
+    if not isinstance(step, WordStep) or step.word not in _READERS:
         return False
     (first, *_), (out, *_) = step.inputs, step.outputs
     return first is not None and first.data_type is _HALF and out.data_type is _SINGLE
@@ -75,7 +79,7 @@ def _widens(step: Step, buffer: int) -> bool:
             for number, view in enumerate(step.inputs)
         )
     others = views_of(step)[0][1:]
-    return _convolves_halves(step) and all(v is None or v.buffer != buffer for v in others)
+    return _multiplies_halves(step) and all(v is None or v.buffer != buffer for v in others)
 
 
 @lru_cache(_MOST_KEPT)
