@@ -357,8 +357,10 @@ Program random_chain() {
     const int start = first == half ? number : 0;  // the pixels as FLOAT32
     int wide = 1;
     std::size_t left = random_below(10);
+    const auto rounded = [&](int x) { return add("convert", half, single, {add("convert", single, half, {x})}); };
     if (chooses_alone && random_below(3) == 0) {  // a relu
-        number = add("choose", Type::kUInt32, Type::kUInt32, {add("less_equal", single, mask, {0, 5}), 5, 0});
+        const int x = random_below(2) ? rounded(0) : 0;
+        number = add("choose", Type::kUInt32, Type::kUInt32, {add("less_equal", single, mask, {x, 5}), 5, x});
         left = 0;
     }
     for (; left > 0; --left) {
@@ -366,9 +368,7 @@ Program random_chain() {
         const int others[] = {1, wide, 3, 4};
         const int other = others[random_below(4)];
         switch (chooses_alone ? 1 : random_below(7)) {
-            case 0:
-                number = add("convert", half, single, {add("convert", single, half, {number})});
-                break;
+            case 0: number = rounded(number); break;
             case 1: {
                 const char* const name = random_below(2) ? "less" : "less_equal";
                 const int limit = random_below(2) ? 4 : 5;
@@ -393,7 +393,7 @@ Program random_chain() {
         }
     }
     if (!chooses_alone && random_below(2)) number = usual_end(random_below(2) != 0, first == half, has_half_rows, add);
-    switch (random_below(6)) {
+    switch (random_below(7)) {
         case 0:
             number = add("multiply", single, single, {number, add("sigmoid", single, single, {number})});
             break;
@@ -405,6 +405,7 @@ Program random_chain() {
                          {add("multiply", single, single, {number, share}), half_or_other});
             break;
         }
+        case 4: number = rounded(number); break;
         case 2: case 3:
             if (number != 0) break;
             [[fallthrough]];

@@ -25,7 +25,9 @@ import indirectml as dml
 from indirectml.devices import cpu
 
 #: What devices/cpu.py does with a plan before it runs it.
-PASSES = ("fuse", "join_attention", "hoist", "small_first", "channels_last", "pack_constants")
+PASSES = (
+    "fuse", "join_attention", "hoist", "small_first", "channels_last", "widened", "pack_constants",
+)  # fmt: skip
 THREADS = (1, 2, 3, 5)
 INPUTS, DIGEST = "inputs.npz", "digest.json"
 

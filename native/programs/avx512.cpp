@@ -42,6 +42,10 @@ inline F32::Vector nearest_whole(F32::Vector v) {
 }
 inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return _mm512_maskz_min_ps(0xFFFF, a, b); }
 inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }
+// +0 where v is at most that: of zeros, the negative infinity and negative numbers, four bits each.
+inline F32::Vector positive(F32::Vector v) {
+    return _mm512_fixupimm_ps(v, v, _mm512_set1_epi32(0x08080800), 0);
+}
 
 struct Integers {
     using Vector = __m512i;

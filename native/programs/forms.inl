@@ -238,12 +238,20 @@ constexpr KnownForm kForms[] = {
     kEachForm<Link::kNormalize, Link::kAtLeast, Link::kAtMost>,
     kEachForm<Link::kNormalize, Link::kPositive>,
     kEachForm<Link::kNormalize, Link::kAdd, Link::kPositive>,
+    kForm<kHalf, Link::kPositiveHalf>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAtLeast, Link::kAtMost>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kPositiveHalf>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kHardSwish>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kPositiveHalf>,
+    kForm<kSingle, Link::kRoundToHalf, Link::kPositive>,
+    kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf>,
+    kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAtLeast, Link::kAtMost>,
+    kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kPositive>,
+    kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kHardSwish, Link::kRoundToHalf>,
+    kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kRoundToHalf>,
+    kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kRoundToHalf, Link::kPositive>,
 };
 
 // Rows with a rest, which is a vector of its own, are as long.

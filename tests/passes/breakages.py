@@ -29,6 +29,7 @@ from tests.passes import (
     test_ordering,
     test_random_networks,
     test_ranges_in_place,
+    test_widening,
 )
 
 #: Random graphs and networks that are looked at.
@@ -103,6 +104,15 @@ def _joining():
     for network, dtype, before, after in test.pytestmark[0].args[1]:
         with pytest.MonkeyPatch.context() as patch:
             test(patch, available_targets()[0], dtype, network, before, after)
+
+
+def _widening():
+    test = test_widening.test_what_is_widened_has_the_bits_of_float16
+    networks, activations, _ = (mark.args[1] for mark in test.pytestmark)
+    for network, normalizes in networks:
+        for activation in activations:
+            with pytest.MonkeyPatch.context() as patch:
+                test(patch, available_targets()[0], network, activation, normalizes)
 
 
 BREAKAGES = {
@@ -195,7 +205,23 @@ BREAKAGES = {
         "packing._packed", "if count == readers[offset]", "if True",
         lambda: test_constants_in_panels.test_a_constant_that_another_node_reads_stays(_graph()),
     ),
-    # sharing
+    # widening
+    "widening: any constant is taken for FLOAT16": Row(
+        "widening._is_half", "number.astype(np.float16) == number", "True", _widening
+    ),
+    "widening: nothing that a program ends with is rounded": Row(
+        "widening._of_floats", "is_widening or chooses", "True", _widening
+    ),
+    "widening: a part begins where its first elements did in FLOAT16": Row(
+        "widening._wide", "offset=2 * view.offset", "offset=view.offset", _widening
+    ),
+    "widening: buffers are as long as those of FLOAT16": Row(
+        "widening.widened", "size * 2 if buffer in chosen", "size if buffer in chosen", _widening
+    ),
+    "widening: what others read is FLOAT32, too": Row(
+        "widening.widened", "_widens(plan.steps[number], buffer)", "True",
+        test_widening.test_only_inputs_and_what_others_read_stay_float16,
+    ),
     # attention
     "attention: softmax along another axis is attention": Row(
         "attention._chain", "(len(scores.sizes) - 1,)", "tuple(axes)",

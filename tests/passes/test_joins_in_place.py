@@ -102,7 +102,8 @@ def _copies(compiled):
 def test_what_is_joined_has_the_bits_of_copies(monkeypatch, target, dtype, network, before, after):
     data = {"x": _data(10, *SIZES).astype(dtype)}
     with monkeypatch.context() as patched:
-        patched.setattr(cpu, "joined_in_place", lambda plan: plan)
+        for name in ("joined_in_place", "widened"):  # which would make conversions of copies
+            patched.setattr(cpu, name, lambda plan: plan)
         copied = _compiled(network, dtype)
     compiled = _compiled(network, dtype)
     assert (_copies(copied), _copies(compiled)) == (before, after)

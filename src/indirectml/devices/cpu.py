@@ -23,6 +23,7 @@ from indirectml.passes.layouts import channels_last
 from indirectml.passes.ordering import small_first
 from indirectml.passes.packing import pack_constants
 from indirectml.passes.parts import Former
+from indirectml.passes.widening import widened
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
 
 Array = np.ndarray[Any, Any]
@@ -64,7 +65,7 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 def prepared(plan: Plan, former: Former) -> Plan:
     """Return a plan with steps joined, and its constants as they are read."""
     plan = hoist(join_attention(fuse(plan, former), former))
-    plan = joined_in_place(channels_last(small_first(plan, former)))
+    plan = widened(joined_in_place(channels_last(small_first(plan, former))))
     return pack_constants(plan, former)
 
 
