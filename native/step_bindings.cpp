@@ -150,6 +150,14 @@ void bind_steps(nb::module_& m) {
         .def("__enter__", &CrewContext::enter)
         .def("__exit__", &CrewContext::exit, "kind"_a.none(), "error"_a.none(),
              "traceback"_a.none());
+    // Where memory begins: NumPy takes 2 us to tell that, on an Intel Emerald Rapids.
+    m.def(
+        "address",
+        [](nb::handle memory) {
+            Bytes bytes;
+            return reinterpret_cast<std::uintptr_t>(bytes.open(memory, false, 0));
+        },
+        "memory"_a);
     nb::class_<Step>(m, "Step");
     nb::class_<ArrayStep, Step>(m, "ArrayStep");
     nb::class_<FillStep, Step>(m, "FillStep")

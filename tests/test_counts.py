@@ -56,6 +56,8 @@ CALLS = {
     "compiled(out=outs)": (10000, 500),
     "dml.full(3, 1.5)": (17500, 2200),
     "sequence[10**9]": (22500, 800),
+    "graph(given)": (75000, 2200),
+    "model(given)": (105000, 2200),
 }
 REPEATS = 1000
 
@@ -67,6 +69,11 @@ import indirectml as dml
 out = np.empty(3, np.float32)
 outs = [out]
 view = np.empty((3, 2), np.float32)[:, 0]
+given = {"x": np.ones((2, 3), np.float32)}
+made = dml.Graph(dml.Device())
+w = made.constant(np.ones((3, 4), np.float32))
+graph = made.compile([dml.gemm(dml.abs(made.input([2, 3], name="x")), w)])
+model = dml.load_onnx(graph.to_onnx())
 sequence = dml.Sequence(0, 0.1)
 device = dml.Device()
 desc = dml.FillValueSequenceOperatorDesc(dml.TensorDesc(np.float32, [3]), np.float32, 1.5, 0.25)

@@ -88,6 +88,8 @@ class Crew:
 
     def __exit__(self, kind: object | None, error: object | None, traceback: object | None) -> None: ...
 
+def address(memory: object) -> int: ...
+
 class Step:
     pass
 

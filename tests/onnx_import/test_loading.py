@@ -11,6 +11,7 @@ import onnx
 import pytest
 
 import indirectml as dml
+from indirectml.arithmetic import contraction
 from tests.bits import assert_bits_equal
 from tests.onnx_import import pages
 from tests.onnx_import.models import load, model
@@ -253,6 +254,64 @@ def test_weights_are_copied_at_most_once(tmp_path):
         assert kept < copies * weights.nbytes + (1 << 20)
     for each in loaded:
         assert_bits_equal(actual=each(np.zeros(1 << 20, np.float32))[0], expected=weights)
+
+
+@pytest.mark.parametrize("kind", ["transposed", "quantized"])
+def test_weights_in_panels_are_held_once_while_loading(kind, tmp_path):
+    """However a model says that a product reads them; and what was read is there plain again."""
+    random = np.random.default_rng(2)
+    sizes = (512, 512) if kind == "transposed" else (1024, 1024)
+    if kind == "transposed":
+        all_weights = [random.standard_normal(sizes).astype(np.float32) for _ in range(6)]
+        made = [f"t{k} = Transpose<perm = [1, 0]>(w{k}) " for k in range(6)]
+    else:
+        all_weights = [random.integers(-128, 128, sizes, np.int8) for _ in range(6)]
+        made = [f"t{k} = DequantizeLinear(w{k}, s) " for k in range(6)]
+    products = [f"x{k + 1} = MatMul(x{k}, t{k}) " for k in range(5)] + ["y = MatMul(x5, t5)"]
+    text = f"(float[2, {sizes[0]}] x0) => (float[2, {sizes[0]}] y) <float s = {{0.5}}>"
+    proto = model(f"{text} {{ {''.join(made)}{''.join(products)} }}")
+    proto.graph.initializer.extend(
+        onnx.numpy_helper.from_array(w, f"w{k}") for k, w in enumerate(all_weights)
+    )
+    onnx.save(proto, path := tmp_path / "m.onnx")
+    x = random.standard_normal((2, sizes[0])).astype(np.float32)
+    dml.load_onnx(path)(x)  # what is imported
+
+    tracemalloc.start()
+    loaded = dml.load_onnx(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert most < 7 * all_weights[0].nbytes + (1 << 20)  # one of six is plain and in panels
+    expected = x
+    for w in all_weights:
+        plain = w.T if kind == "transposed" else w.astype(np.float32) * np.float32(0.5)
+        expected = contraction.contract(expected, plain)
+    assert_bits_equal(actual=loaded(x)[0], expected=expected)
+    again = dml.load_onnx(loaded.to_onnx())
+    assert_bits_equal(actual=again(x)[0], expected=expected)
+
+
+def test_a_matrix_may_be_read_transposed_and_as_it_is():
+    random = np.random.default_rng(3)
+    w = random.standard_normal((96, 64)).astype(np.float32)
+    proto = model(
+        "(float[3, 64] x, float[3, 96] z) => (float[3, 96] y, float[3, 96] v, float[3, 64] u,"
+        " float[96, 64] r) { t = Transpose<perm = [1, 0]>(w) b = Transpose<perm = [1, 0]>(t)"
+        " y = MatMul(x, t) v = Gemm<transB = 1>(x, b) u = Gemm<transB = 1>(z, t) r = Neg(w) }"
+    )
+    proto.graph.initializer.append(onnx.numpy_helper.from_array(w, "w"))
+    x, z = (random.standard_normal((3, n)).astype(np.float32) for n in (64, 96))
+
+    y, v, u, r = dml.load_onnx(proto)(x, z)
+
+    for actual, expected in (
+        (y, contraction.contract(x, w.T)),
+        (v, contraction.contract(x, w.T)),
+        (u, contraction.contract(z, w)),
+        (r, -w),
+    ):
+        assert_bits_equal(actual=actual, expected=expected)
 
 
 def test_any_byte_but_zero_is_true():

@@ -256,5 +256,5 @@ def new_memory(size_bytes: int, *, zeroed: bool) -> Array:
     """
     size = size_bytes + _LINE_BYTES
     memory = np.zeros(size, np.uint8) if zeroed else np.empty(size, np.uint8)
-    begin = -memory.__array_interface__["data"][0] % _LINE_BYTES
+    begin = -_native.address(memory) % _LINE_BYTES
     return memory[begin : begin + size_bytes]

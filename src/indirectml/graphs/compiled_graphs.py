@@ -505,7 +505,10 @@ class CompiledGraph(CompiledOperator):
         # Which inputs there are comes first: a wrong name may be why sizes do not fit.
         chosen: dict[Input, Any] = {}
         for key, value in given.items():
-            item = self._known_input(key, method)
+            try:
+                item = self._known[key]
+            except (KeyError, TypeError):  # or not hashable
+                raise self._unknown_input(key, method) from None
             if item is None:
                 continue
             if item in chosen:
@@ -527,32 +530,29 @@ class CompiledGraph(CompiledOperator):
             raise BindingError(f"missing {_names(missing)}", field=method)
         return {item: self._bytes(item, value, method) for item, value in chosen.items()}
 
-    def _known_input(self, key: Any, method: str) -> Input | None:
-        """Return the input that a binding is for; None for one of a file that nothing reads."""
-        try:
-            return self._known[key]
-        except (KeyError, TypeError):  # or not hashable
-            inputs = f"inputs of the graph: {_names(i for i in self._inputs if not i.is_constant)}"
+    def _unknown_input(self, key: Any, method: str) -> BindingError:
+        """Return what is wrong with a binding for what is no input."""
+        inputs = f"inputs of the graph: {_names(i for i in self._inputs if not i.is_constant)}"
         if isinstance(key, str):
             hint = suggestion(key, (n for n in self._known if isinstance(n, str)))
-            raise BindingError(
+            return BindingError(
                 f"there is no input named {shown(key)}, needs {inputs}", hint=hint, field=method
             )
         given = f"{shown(key)}, which is not an input"
-        raise BindingError(f"needs {inputs}", given=given, field=method)
+        return BindingError(f"needs {inputs}", given=given, field=method)
 
     def _bytes(self, item: Input, value: Any, method: str) -> Any:
         try:
             if value is None:
                 raise BindingError("needs an array", given="None")
-            if isinstance(value, Buffer) and value.device is not self.device:
-                needs = "needs a buffer of this device"
-                raise BindingError(needs, given="one of a different device")
-            if item.is_owned:
-                return bytes_of(item.desc, value)
-            if isinstance(value, Buffer) and value.desc == item.desc:
-                return value.memory
-            return self.device.upload(bytes_of(item.desc, value))
+            if isinstance(value, Buffer):
+                if value.device is not self.device:
+                    needs = "needs a buffer of this device"
+                    raise BindingError(needs, given="one of a different device")
+                if value.desc == item.desc and not item.is_owned:
+                    return value.memory
+            raw = bytes_of(item.desc, value)
+            return raw if item.is_owned else self.device.implementation.upload(raw)
         except DirectMLError as error:
             raise error.within(f"{method}.{item.name}") from None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from indirectml.core.tensor_buffers import bytes_in_place, has_all_bytes
 from indirectml.core.tensors import TensorDesc
 from indirectml.plans import Plan, Step, WordStep
 
-#: Of how many bytes a temporary resource is kept between calls.
-_LEAST_KEPT, _MOST_KEPT = 1 << 16, 1 << 23
+#: Of how many bytes at most a temporary resource is kept between calls.
+_MOST_KEPT = 1 << 23
 
 
 def dispatch_bytes(plan: Plan) -> int:
@@ -84,12 +83,12 @@ class TemporaryMemory:
     """Memory for the temporary resource of calls: one that no call has at the moment is kept.
 
     So that the system has to give its pages once, and not in the first call. None is kept of what
-    is at hand anyway, and of what is much to keep where nobody may call again.
+    is much to keep where nobody may call again.
     """
 
     def __init__(self, size_bytes: int) -> None:
         self._size_bytes = size_bytes
-        self._is_kept = _LEAST_KEPT <= size_bytes <= _MOST_KEPT
+        self._is_kept = 0 < size_bytes <= _MOST_KEPT
         #: At most one; taking it out is one step, however many threads call.
         self._idle: list[np.ndarray[Any, Any]] = []
         #: Where there is nothing, all have the same.
@@ -105,14 +104,16 @@ class TemporaryMemory:
 
     def take(self, new_memory: Callable[..., Any]) -> Any:
         """Return memory that nobody else has."""
-        if self._idle:
-            with suppress(IndexError):  # another thread was faster
+        if self._is_kept:
+            try:
                 return self._idle.pop()
-        if not self._size_bytes:
-            if self._nothing is None:
-                self._nothing = new_memory(0, zeroed=False)
-            return self._nothing
-        return new_memory(self._size_bytes, zeroed=False)
+            except IndexError:  # there is none, or another thread was faster
+                return new_memory(self._size_bytes, zeroed=False)
+        if self._size_bytes:
+            return new_memory(self._size_bytes, zeroed=False)
+        if self._nothing is None:
+            self._nothing = new_memory(0, zeroed=False)
+        return self._nothing
 
     def give_back(self, memory: Any) -> None:
         """Keep memory that nobody has any more; what other devices have, they keep themselves."""

@@ -71,9 +71,6 @@ class Postponed(Value):
             self.content = found.T if self._is_transposed else found
         return super().array
 
-    def release(self) -> None:
-        """Keep what was computed."""
-
     def turned(self) -> Postponed:
         """Return the transposed matrix."""
         return Postponed(self._node, self._computed, is_transposed=not self._is_transposed)
@@ -121,11 +118,53 @@ class Postponed(Value):
         return transposed(result, (1, 0)) if self._is_transposed else result
 
 
-def postponed(node: Node, computed: Callable[[], Array]) -> Postponed | None:
+class Turned(Value):
+    """A known matrix transposed, of which a product has a constant that both are restored from.
+
+    So that memory holds the elements once, however a model writes that.
+    """
+
+    __slots__ = ("_origin",)
+
+    def __init__(self, origin: Value) -> None:
+        super().__init__(np.broadcast_to(np.zeros((), origin.dtype), origin.shape[::-1]))
+        self.content = None
+        self._origin = origin
+
+    @property
+    def array(self) -> Array | None:
+        """The elements, which are those of the matrix."""
+        if self._constant is None:
+            return self._origin.array.T  # type: ignore[union-attr]  # it is known
+        return super().array
+
+    def weights(self, graph: LoadingGraph) -> Expression:
+        """Return the transposed matrix as a constant, for the right side of a product."""
+        rows, columns = self.shape
+        restored = partial(_from_turned_bytes, self.shape, self.dtype)
+        form = Held("transposed", as_data_type(self.dtype), (rows, columns), _turned, restored)
+        return self._origin.held(graph, form)
+
+
+def _turned(array: Array) -> Array:
+    return np.ascontiguousarray(array.T)
+
+
+def _from_turned_bytes(shape: tuple[int, ...], dtype: np.dtype[Any], raw: Array) -> Array:
+    """Return the matrix whose transposed elements are so many bytes."""
+    return _from_plain_bytes(shape, dtype, raw).T
+
+
+def postponed(node: Node, computed: Callable[[], Array]) -> Postponed | Turned | None:
     """Return what a node makes of known inputs, if that can wait."""
-    if node.operator == "Transpose" and isinstance(node.value(0), Postponed):
-        is_turned = list(node.attribute("perm") or (1, 0)) == [1, 0]
-        return node.value(0).turned() if is_turned else None  # type: ignore[attr-defined]
+    if node.operator == "Transpose" and not node.domain:
+        value = node.value(0)
+        if list(node.attribute("perm") or (1, 0)) != [1, 0]:
+            return None
+        if isinstance(value, Postponed):
+            return value.turned()
+        is_weights = value.dtype.name in ("float32", "float16") and value.count >= _LEAST
+        return Turned(value) if is_weights and value.rank == _MATRIX_RANK else None
     if node.operator != "DequantizeLinear" or node.domain:
         return None
     numbers, scale = node.value(0), node.value(1)

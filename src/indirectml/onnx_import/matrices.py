@@ -10,7 +10,7 @@ from indirectml.catalogue.enumerations import MatrixTransform, ReduceFunction
 from indirectml.core.errors import ModelError
 from indirectml.graphs.expressions import Expression, broadcast
 from indirectml.onnx_import.bodies import Body, spelled
-from indirectml.onnx_import.later import Postponed
+from indirectml.onnx_import.later import Postponed, Turned
 from indirectml.onnx_import.nodes import Node, handler
 from indirectml.onnx_import.values import (
     Shape,
@@ -65,6 +65,8 @@ def weights_of(node: Node, value: Value, *, is_turned: bool = False) -> Expressi
     With `is_turned` the product takes the transposed matrix.
     """
     found = None
+    if isinstance(value, Turned):
+        return value.weights(node.graph)
     if isinstance(value, Postponed):
         own = value.turned() if is_turned else value
         found = own.weights(node.graph)

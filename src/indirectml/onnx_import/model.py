@@ -300,13 +300,15 @@ class OnnxModel:
                 shapes = self._source.resolved(shapes, {}, {})
             sized = self._source.sized(shapes)
         data = {name: _fitting(sized.inputs[name], each) for name, each in given.items()}
-        missing = [str(t) for n, t in sized.inputs.items() if n in sized.read and n not in data]
-        if missing:
-            raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
-        return sized, {name: each for name, each in data.items() if name in sized.read}
+        if data.keys() != sized.read:
+            missing = [str(t) for n, t in sized.inputs.items() if n in sized.read and n not in data]
+            if missing:
+                raise BindingError(f"needs data for {', '.join(missing)}", field="ONNX")
+            data = {name: each for name, each in data.items() if name in sized.read}
+        return sized, data
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
-        if len(inputs) == 1 and isinstance(inputs[0], Mapping):
+        if len(inputs) == 1 and (type(inputs[0]) is dict or isinstance(inputs[0], Mapping)):
             for name in inputs[0]:
                 if name not in self.inputs:
                     known = _listed(self.inputs) or "none"

@@ -305,9 +305,6 @@ class Source:
             if key not in self._found:
                 with without_collector():
                     self._found[key] = self._made(sizes, constants or {})
-                for value in self._known.values():
-                    if isinstance(value, Value):
-                        value.release()
                 if len(self._found) > self.kept:
                     self._found.popitem(last=False)
             self._found.move_to_end(key)

@@ -193,18 +193,6 @@ class Value:
             return as_onnx(raw.view(stored).reshape(self.shape), self.dtype)
         return None if isinstance(self.content, Expression) else self.content
 
-    def release(self) -> None:
-        """Forget the elements of constants that all compiled graphs have in another form."""
-        if isinstance(self.content, Expression):
-            return
-        own = None if self._constant is None else self._constant.value
-        if own is None:
-            can_come_back = any(restored for _, restored in self._held.values())
-        else:
-            can_come_back = getattr(own, "is_in_panels", False)
-        if can_come_back:
-            self.content = None
-
     def held(self, graph: LoadingGraph, form: Held) -> Expression:
         """Return what is known as a constant in another form, which is made once."""
         found = self._held.get(form.key)
@@ -216,6 +204,9 @@ class Value:
                 raw, form.data_type, sizes=form.sizes, name=self.name, copy=False
             )
             found = self._held[form.key] = constant, form.restored
+            # As below: while products get theirs in panels, no more than one is held twice.
+            if form.restored is not None and array.nbytes > _MOST_COMPARED:  # type: ignore[union-attr]
+                self.content = None
         return found[0]
 
     @property
