@@ -83,11 +83,12 @@ std::vector<unsigned char> bytes_of(const std::vector<double>& numbers) {
     return bytes;
 }
 
+constexpr unsigned char kUntouched = 0xA5;
+
 // What write(memory) puts into so many bytes, and nowhere else.
 template <typename Write>
 std::vector<unsigned char> guarded(std::size_t size, const Write& write) {
     constexpr std::size_t kGuard = 64;
-    constexpr unsigned char kUntouched = 0xA5;
     std::vector<unsigned char> memory(size + 2 * kGuard, kUntouched);
     write(memory.data() + kGuard);
     for (std::size_t k = 0; k < kGuard; ++k) {
@@ -319,14 +320,14 @@ void check_spread(Type type, std::size_t rows, std::size_t columns, double sprea
     });
 }
 
-// Planes of pixels as pixels of channels.
+// Planes of pixels as pixels of channels, which others, untouched, may follow.
 std::vector<unsigned char> by_pixels(const std::vector<unsigned char>& planes, std::size_t channels,
-                                     std::size_t item) {
-    std::vector<unsigned char> pixels(planes.size());
-    const std::size_t count = planes.size() / item / channels;
+                                     std::size_t item, std::size_t others = 0) {
+    const std::size_t count = planes.size() / item / channels, all = channels + others;
+    std::vector<unsigned char> pixels(count * all * item, kUntouched);
     for (std::size_t c = 0; c < channels; ++c) {
         for (std::size_t p = 0; p < count; ++p) {
-            std::memcpy(&pixels[(p * channels + c) * item], &planes[(c * count + p) * item], item);
+            std::memcpy(&pixels[(p * all + c) * item], &planes[(c * count + p) * item], item);
         }
     }
     return pixels;
@@ -354,7 +355,11 @@ void compare_pixels(Type type, const sums::Windows& w, sums::Divisor divisor,
     if (type == Type::kDouble) return;
     const TargetList targets = available_targets();
     const Policy policy{targets.begin[targets.count - 1], 1, ~std::uint64_t{0}};
-    auto pixels = by_pixels(x, w.channels, sums::item_bytes(type));
+    // In memory that ends where the array does.
+    const std::size_t others = (w.input[2] + w.output[2]) % 3;
+    const auto around = by_pixels(x, w.channels, sums::item_bytes(type), others);
+    std::vector<unsigned char> pixels(around.begin(), around.end() - static_cast<std::ptrdiff_t>(
+                                                          others * sums::item_bytes(type)));
     for (const Type out_type : {Type::kHalf, Type::kSingle}) {
         const std::size_t item = sums::item_bytes(out_type);
         for (const bool is_average : {true, false}) {
@@ -366,11 +371,11 @@ void compare_pixels(Type type, const sums::Windows& w, sums::Divisor divisor,
             } else {
                 sums::largest_in_windows(x.data(), type, w, type, planes.data(), policy);
             }
-            const auto expected = by_pixels(planes, w.channels, item);
+            auto expected = by_pixels(planes, w.channels, item, others);
             for (std::size_t k = 0; k < targets.count; ++k) {
                 const auto found = guarded(expected.size(), [&](unsigned char* out) {
-                    sums::pool_pixels(image_of(pixels.data(), type, w.channels, w.input), w, by,
-                                      image_of(out, out_type, w.channels, w.output),
+                    sums::pool_pixels(image_of(pixels.data(), type, w.channels + others, w.input), w, by,
+                                      image_of(out, out_type, w.channels + others, w.output),
                                       threads_of(*targets.begin[k]));
                 });
                 ++compared;
@@ -680,6 +685,8 @@ int run() {
     // Of channels enough for vectors.
     for (const Type type : {Type::kHalf, Type::kSingle}) {
         for (std::uint64_t k = 0; k < 60; ++k) check_random_windows(type, 7, 4 + 3 * k % 50);
+        // So many that a row is taken in pieces.
+        for (std::uint64_t k = 0; k < 8; ++k) check_random_windows(type, 20, 300 + 77 * k);
     }
     if (failures) {
         std::printf("check_sums: %zu comparisons, %zu differences\n", compared, failures);

@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -77,12 +78,14 @@ struct F32 {
         const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0xDD));
         return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));
     }
-    // Of two zeros the instruction gives the second.
+    // Negative numbers. Of two zeros, or with a NaN, the instruction gives the second number: the bits of
+    // both are -0, or a NaN, if one is.
+    static constexpr float kLowest = HUGE_VALF;
+    static Vector to_order(Vector v) { return _mm256_xor_ps(v, _mm256_set1_ps(-0.0f)); }
     static Vector larger(Vector a, Vector b) {
-        const Vector nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
-        const Vector y = _mm256_and_ps(_mm256_max_ps(a, b), _mm256_max_ps(b, a));
-        return _mm256_blendv_ps(y, nan, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+        return _mm256_or_ps(_mm256_min_ps(a, b), _mm256_min_ps(b, a));
     }
+    static Vector from_order(Vector v) { return canonical(to_order(v)); }
     static Vector magnitude(Vector v) {
         return _mm256_and_ps(v, _mm256_castsi256_ps(_mm256_set1_epi32(0x7FFFFFFF)));
     }

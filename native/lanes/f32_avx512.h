@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -73,12 +74,15 @@ struct F32 {
                                                 29, 31);
         return _mm512_permutex2var_ps(a, lanes, b);
     }
+    static constexpr float kLowest = -HUGE_VALF;
+    static Vector to_order(Vector v) { return v; }
     static Vector larger(Vector a, Vector b) {
         constexpr int kMaximum = 5;
         const Vector nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000));
-        const Mask unordered = _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q);
-        return _mm512_mask_mov_ps(_mm512_maskz_range_ps(0xFFFF, a, b, kMaximum), unordered, nan);
+        const Mask ordered = _mm512_cmp_ps_mask(a, b, _CMP_ORD_Q);
+        return _mm512_mask_range_ps(nan, ordered, a, b, kMaximum);
     }
+    static Vector from_order(Vector v) { return canonical(v); }
     static Vector magnitude(Vector v) {
         return _mm512_castsi512_ps(_mm512_maskz_and_epi32(0xFFFF, _mm512_castps_si512(v),
                                                           _mm512_set1_epi32(0x7FFFFFFF)));

@@ -3,6 +3,7 @@
 
 #include <arm_neon.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -71,7 +72,10 @@ struct F32 {
     }
     static Vector even(Vector a, Vector b) { return vuzp1q_f32(a, b); }
     static Vector odd(Vector a, Vector b) { return vuzp2q_f32(a, b); }
-    static Vector larger(Vector a, Vector b) { return canonical(vmaxq_f32(a, b)); }
+    static constexpr float kLowest = -HUGE_VALF;
+    static Vector to_order(Vector v) { return v; }
+    static Vector larger(Vector a, Vector b) { return vmaxq_f32(a, b); }
+    static Vector from_order(Vector v) { return canonical(v); }
     static Vector magnitude(Vector v) { return vabsq_f32(v); }
     static Vector all_bits() { return vreinterpretq_f32_u32(vdupq_n_u32(~0u)); }
     static Vector add_bits(Vector a, Vector b) {

@@ -14,7 +14,9 @@
 //   canonical(v)                v with every NaN the positive quiet one without payload
 //   widen(at), widen_part       FLOAT16 elements, exactly
 //   even(a, b), odd(a, b)       lanes 0, 2, ... or 1, 3, ... of a, then of b
-//   larger(a, b)                +0 is larger than -0; the canonical NaN if either is one
+//   to_order(v), kLowest        what larger compares, and that of -infinity
+//   larger(a, b)                of these: of +0 more than of -0, and of a NaN more than of all others
+//   from_order(v)               the number, with canonical NaNs
 //   magnitude(v)                v without its sign
 //   all_bits(), add_bits, smaller_bits, larger_bits
 //                               the bits of numbers as unsigned integers: all are 1; the sum, and the
@@ -172,14 +174,6 @@ struct F32 {
     static Vector odd(Vector a, Vector b) {
         return {{a.lane[1], a.lane[3], b.lane[1], b.lane[3]}};
     }
-    static Vector larger(Vector a, Vector b) {
-        return each([&](int j) {
-            const float x = a.lane[j], y = b.lane[j];
-            if (x != x || y != y) return float_of(0x7FC00000);
-            // Of two zeros it is negative if both are.
-            return x > y ? x : x < y ? y : float_of(bits_of(x) & bits_of(y));
-        });
-    }
     // All lanes at once, which compilers make vectors of.
     template <typename Of>
     static Vector of_bits(Vector a, Vector b, Of of) {
@@ -191,6 +185,23 @@ struct F32 {
         return a;
     }
     using Word = std::uint32_t;
+    // Signed integers, from that of -infinity on; negative NaNs, which would come before, come last.
+    static constexpr float kLowest = -0.0f;
+    static Vector to_order(Vector v) {
+        return of_bits(v, v, [](Word x, Word) { return (x ^ negatives(x)) - kNegativeNans; });
+    }
+    static Vector larger(Vector a, Vector b) {
+        return of_bits(a, b, [](Word x, Word y) {
+            return static_cast<std::int32_t>(x) > static_cast<std::int32_t>(y) ? x : y;
+        });
+    }
+    static Vector from_order(Vector v) {
+        return of_bits(v, v, [](Word x, Word) {
+            const Word number = x + kNegativeNans;
+            constexpr std::int32_t kInfinity = 0x7F800000 - kNegativeNans;
+            return static_cast<std::int32_t>(x) > kInfinity ? 0x7FC00000 : number ^ negatives(number);
+        });
+    }
     static Vector magnitude(Vector v) {
         return of_bits(v, v, [](Word x, Word) { return x & 0x7FFFFFFF; });
     }
@@ -217,6 +228,11 @@ struct F32 {
             }
         }
     }
+
+  private:
+    static constexpr Word kNegativeNans = 0x7FFFFF;
+    // All bits but the sign of what is negative.
+    static Word negatives(Word x) { return (Word{0} - (x >> 31)) >> 1; }
 };
 
 }  // namespace indirectml::lanes::portable

@@ -11,6 +11,8 @@ namespace lanes {
 namespace avx2 {
 
 struct F64 {
+    using Part = __m256i;
+    static constexpr bool kHasParts = true;
     using Vector = __m256d;
     using Mask = __m256d;
     using Bits = __m256i;
@@ -23,6 +25,16 @@ struct F64 {
     static Vector load(const double* at) { return _mm256_loadu_pd(at); }
     static void store(double* at, Vector v) { _mm256_storeu_pd(at, v); }
     static Vector load_single(const float* at) { return _mm256_cvtps_pd(_mm_loadu_ps(at)); }
+    static Part first(std::size_t n) {
+        const __m256i lanes = _mm256_setr_epi64x(0, 1, 2, 3);
+        return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<long long>(n)), lanes);
+    }
+    static Vector load_part(const float* at, Part part) {
+        const __m256i pairs = _mm256_permutevar8x32_epi32(part, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+        return _mm256_cvtps_pd(_mm_maskload_ps(at, _mm256_castsi256_si128(pairs)));
+    }
+    static Vector load_part(const double* at, Part part) { return _mm256_maskload_pd(at, part); }
+    static Vector only(Part part, Vector v) { return _mm256_and_pd(_mm256_castsi256_pd(part), v); }
 
     static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
     static Vector sub(Vector a, Vector b) { return _mm256_sub_pd(a, b); }

@@ -11,6 +11,8 @@ namespace lanes {
 namespace avx512 {
 
 struct F64 {
+    using Part = __mmask8;
+    static constexpr bool kHasParts = true;
     using Vector = __m512d;
     using Mask = __mmask8;
     using Bits = __m512i;
@@ -26,6 +28,11 @@ struct F64 {
     static Vector load_single(const float* at) {
         return _mm512_maskz_cvtps_pd(0xFF, _mm256_loadu_ps(at));
     }
+    static Part first(std::size_t n) { return static_cast<Part>((1u << n) - 1); }
+    static Vector load_part(const float* at, Part part) {
+        return _mm512_maskz_cvtps_pd(0xFF, _mm256_maskz_loadu_ps(part, at));
+    }
+    static Vector load_part(const double* at, Part part) { return _mm512_maskz_loadu_pd(part, at); }
 
     static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
     static Vector sub(Vector a, Vector b) { return _mm512_sub_pd(a, b); }

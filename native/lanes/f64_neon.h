@@ -12,6 +12,7 @@ namespace lanes {
 namespace neon {
 
 struct F64 {
+    static constexpr bool kHasParts = false;
     using Vector = float64x2_t;
     using Mask = uint64x2_t;
     using Bits = uint64x2_t;

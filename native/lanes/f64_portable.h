@@ -14,6 +14,7 @@ namespace lanes {
 namespace portable {
 
 struct F64 {
+    static constexpr bool kHasParts = false;
     using Vector = double;         // kCount numbers
     using Mask = bool;             // kCount answers
     using Bits = std::uint64_t;    // kCount patterns

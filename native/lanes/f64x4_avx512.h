@@ -12,6 +12,8 @@ namespace lanes {
 namespace avx512 {
 
 struct F64x4 {
+    using Part = __mmask8;
+    static constexpr bool kHasParts = true;
     using Vector = __m256d;
     using Mask = __mmask8;
     using Bits = __m256i;
@@ -24,6 +26,12 @@ struct F64x4 {
     static Vector load(const double* at) { return _mm256_loadu_pd(at); }
     static void store(double* at, Vector v) { _mm256_storeu_pd(at, v); }
     static Vector load_single(const float* at) { return _mm256_cvtps_pd(_mm_loadu_ps(at)); }
+    static Part first(std::size_t n) { return static_cast<Part>((1u << n) - 1); }
+    static Vector load_part(const float* at, Part part) {
+        return _mm256_cvtps_pd(_mm_maskz_loadu_ps(part, at));
+    }
+    static Vector load_part(const double* at, Part part) { return _mm256_maskz_loadu_pd(part, at); }
+    static Vector only(Part part, Vector v) { return _mm256_maskz_mov_pd(part, v); }
 
     static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
     static Vector sub(Vector a, Vector b) { return _mm256_sub_pd(a, b); }

@@ -2,6 +2,10 @@
 // `S`, the lanes of lanes/f32_*.h (see bodies.inl), and `L`: those of lanes/f64_*.h, which has besides
 //
 //   load_half(at)    kCount FLOAT16, widened
+//   kHasParts        whether there are, besides,
+//     first(n)               a Part: the first n lanes, n <= kCount
+//     load_part(at, part)    these elements, FLOAT32 or FLOAT64; +0 in the other lanes
+//     only(part, v)          these lanes; +0 in the others
 //   opaque(v)        v, which the compiler no longer knows
 
 using V = L::Vector;
@@ -31,6 +35,7 @@ struct Half {
 };
 struct Single {
     static constexpr std::size_t kBytes = 4;
+    using Number = float;
     static V load(const unsigned char* at) {
         return L::load_single(reinterpret_cast<const float*>(at));
     }
@@ -40,13 +45,18 @@ struct Single {
 };
 struct Double {
     static constexpr std::size_t kBytes = 8;
+    using Number = double;
     static V load(const unsigned char* at) { return L::load(reinterpret_cast<const double*>(at)); }
     static void store(unsigned char* at, V v) { L::store(reinterpret_cast<double*>(at), v); }
 };
 
 // Less than a vector of elements; the other lanes are 0.
-template <typename E>
+template <typename E, typename Lanes = L>
 inline V load_part(const unsigned char* at, std::size_t count) {
+    if constexpr (Lanes::kHasParts && E::kBytes > Half::kBytes) {
+        using Number = typename E::Number;
+        return Lanes::load_part(reinterpret_cast<const Number*>(at), Lanes::first(count));
+    }
     alignas(64) unsigned char lanes[kLanes * 8] = {};
     std::memcpy(lanes, at, count * E::kBytes);
     return E::load(lanes);
@@ -57,7 +67,9 @@ inline void store_part(unsigned char* at, V v, std::size_t count) {
     E::store(lanes, v);
     std::memcpy(at, lanes, count * E::kBytes);
 }
+template <typename Lanes = L>
 inline V first_lanes(V v, std::size_t count) {
+    if constexpr (Lanes::kHasParts) return Lanes::only(Lanes::first(count), v);
     alignas(64) double lanes[kLanes];
     L::store(lanes, v);
     for (std::size_t k = count; k < kLanes; ++k) lanes[k] = 0;

@@ -119,24 +119,24 @@ using SplitKernel = void (*)(const Number* x, const Phase* phases, std::size_t s
 using WidenHalvesKernel = void (*)(const unsigned char* x, std::size_t size, float* out);
 
 
+// The same is done so many times, each time with rows so many bytes after those before.
+struct Times {
+    std::size_t count;
+    std::size_t from_step, to_step;
+};
 // For output j: element j of each of `count` rows, summed in blocks as if row k were element k, over
-// divisors[j], rounded to FLOAT64, and once more to the type of `out`. For FLOAT32, divisors are
+// divisors[j], rounded to FLOAT64, and once more to the type of `out`. But for FLOAT64, divisors are
 // integers below 2^50, and inverses[j] is 1 / divisors[j].
 template <typename Number>
 using AverageKernel = void (*)(const Number* const* rows, std::size_t count, std::size_t size,
-                               const double* divisors, const double* inverses,
-                               unsigned char* out);
+                               const double* divisors, const double* inverses, unsigned char* out,
+                               const Times& times);
 // The magnitudes of elements as bits of FLOAT32: for each lane of some vectors the largest, and one less
 // than the smallest, of which that of zero is more than all others.
 struct Span {
     static constexpr std::size_t kMostLanes = 16;
     alignas(64) float largest[kMostLanes];
     alignas(64) float before_smallest[kMostLanes];
-};
-// The same is done so many times, each time with rows so many bytes after those before.
-struct Times {
-    std::size_t count;
-    std::size_t from_step, to_step;
 };
 // The sum of element j of each of `count` rows, in any order, split as a row is. Elements are noted in
 // the span: of all rows at first, then of the last `news`.
@@ -149,16 +149,17 @@ using AverageSumsKernel = void (*)(const unsigned char* const* rows, std::size_t
                                    std::size_t size, const double* divisors,
                                    const double* inverses, unsigned char* out,
                                    const Times& times);
-// The largest of element j of each of `count` rows, widened: +0 is larger than -0, and a NaN than all.
+// The largest of element j of each of `count` rows: +0 is larger than -0, and a NaN than all. As a number
+// in the target's order, in which that of -infinity is `lowest`.
 using LargestOfRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
                                      std::size_t size, float* out);
-// The same of `count` of these, dilation apart, from row[j * stride] on, as elements of a type. Up to
+// The largest of `count` of these, dilation apart, from row[j * stride] on, as elements of a type. Up to
 // 32 numbers more are read than it takes.
 struct Steps {
     std::size_t count, dilation, stride;
 };
 using LargestAlongKernel = void (*)(const float* row, const Steps& steps, std::size_t size,
-                                    unsigned char* out);
+                                    unsigned char* out, const Times& times);
 
 // The weighted sum of rows: the first product, then sum + next product, each rounded to FLOAT64, and
 // once more to the type of `out`.
@@ -222,9 +223,11 @@ struct Kernels : SumKernels {
     WidenHalvesKernel widen_halves;
     SplitKernel<float> split_singles;
     SplitKernel<double> split_doubles;
-    AverageKernel<float> average_singles[kTypeCount];   // by the type of out
+    AverageKernel<std::uint16_t> average_halves[kTypeCount];  // by the type of out
+    AverageKernel<float> average_singles[kTypeCount];   // the same
     AverageKernel<double> average_doubles[kTypeCount];  // the same
     AverageSumsKernel average_sums[kTypeCount];         // the same
+    float lowest;
     LargestOfRowsKernel largest_of_rows[2];             // FLOAT16, FLOAT32
     LargestAlongKernel largest_along[2];                // the same
     MixKernel mix[kTypeCount];  // by the type of out

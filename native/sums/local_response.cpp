@@ -103,7 +103,7 @@ void along_rows(const unsigned char* x, Type type, const Neighbours& how, const 
                     window[k] = squares.data() + (is_inside ? (r + k - before) % size : size) * kWide;
                 }
                 add(window.data(), size, count, ones.data(), ones.data(),
-                    reinterpret_cast<unsigned char*>(sums.data()));
+                    reinterpret_cast<unsigned char*>(sums.data()), {1, 0, 0});
                 widen(at(r), count, 0, wide.data());
                 narrow(wide.data(), count, reinterpret_cast<unsigned char*>(singles.data()));
                 response(singles.data(), sums.data(), count, out + first + r * columns);

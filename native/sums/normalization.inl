@@ -14,6 +14,9 @@ inline void normalize_together(const double* deviations, std::size_t spacing, st
     // A store of bytes could be one to `how`, as far as the compiler knows.
     const double *const scales = how.scale, *const biases = how.bias;
     const std::size_t row_bytes = size * To::kBytes;
+    // Lines that are written only are fetched when a store to them is next: that was a fifth of the time
+    // on Intel Emerald Rapids.
+    constexpr std::size_t kAhead = 256;
     // Every second bias is added by what multiplies, so that both have as much to do. Where less than
     // a vector is left, deviations are whole ones nevertheless.
     const auto write = [&](std::size_t j, V scale, V bias, bool is_second, const auto& store) {
@@ -46,6 +49,9 @@ inline void normalize_together(const double* deviations, std::size_t spacing, st
     }
     std::size_t j = 0;
     for (; j + 2 * kLanes <= size; j += 2 * kLanes) {
+        for (std::size_t r = 0; r < kRows; ++r) {
+            S::prefetch(out + r * row_bytes + j * To::kBytes + kAhead);
+        }
         write_whole(j, false);
         write_whole(j + kLanes, true);
     }

@@ -58,7 +58,9 @@ struct Kept {
 template <typename E, typename M, std::size_t kRows, typename Keep>
 inline void add_rest(const unsigned char* const* x, std::size_t j, std::size_t size,
                      const V* minus_means, V one, V (*sums)[kVectors], const Keep keep) {
-    for (std::size_t v = 0; j < size; ++v, j += kLanes) {
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors; ++v, j += kLanes) {
+        if (j >= size) break;
         const std::size_t count = size - j < kLanes ? size - j : kLanes;
         for (std::size_t r = 0; r < kRows; ++r) {
             const V element = load_part<E>(x[r] + j * E::kBytes, count);

@@ -343,7 +343,7 @@ auto averages_by_positions(const Averages& task, SplitKernel<Number> split,
             const Divisors& by = task.divisors.of_row(a, b);
             find_positions(padded.rows(a, b - band.first), task.columns, positions);
             average(positions.data(), positions.size(), w.output[2], by.numbers.data(),
-                    by.inverses.data(), to + (a * w.output[1] + b) * w.output[2] * out_item);
+                    by.inverses.data(), to + (a * w.output[1] + b) * w.output[2] * out_item, {1, 0, 0});
         });
     };
 }
@@ -522,7 +522,7 @@ void largest_in_windows(const unsigned char* x, Type type, const Windows& w, Typ
     const std::uint64_t outputs = w.output[2];
     const std::uint64_t line_size = width(w) + kBeyond * w.stride[2];
     const Steps steps{w.size[2], w.dilation[2], w.stride[2]};
-    const float none = -HUGE_VALF;
+    const float none = kernels.lowest;
     for_channels(w, policy, [&] {
         return [&, line = Line<float>(line_size, none),
                 under = RowsUnder(w, item)](std::uint64_t channel) mutable {
@@ -536,7 +536,7 @@ void largest_in_windows(const unsigned char* x, Type type, const Windows& w, Typ
                 } else {
                     largest_of_rows(rows.data(), rows.size(), w.input[2], elements);
                 }
-                along(line.data(), steps, outputs, to);
+                along(line.data(), steps, outputs, to, {1, 0, 0});
                 to += outputs * out_item;
             });
         };

@@ -47,6 +47,7 @@ inline void widen_halves(const unsigned char* x, std::size_t size, float* out) {
 }
 
 // The tree over rows that are a sum each, without the sums that have no row.
+inline V load_number(const std::uint16_t* at) { return L::load_half(at); }
 inline V load_number(const float* at) { return L::load_single(at); }
 inline V load_number(const double* at) { return L::load(at); }
 template <std::size_t kStep, std::size_t kIndex, std::size_t kCount, typename Number>
@@ -107,11 +108,14 @@ inline V any_quotient(V sum, V divisor, V inverse) {
 // How a sum becomes an average; kFinite if it is finite, and its divisor is not zero.
 enum class Division { kExact, kByInverse, kFinite };
 
-// The rows, divisors and inverses may be read, but `out` not written, up to a vector beyond their ends.
+// The last vector is moved back to end where the row does. Of rows that are shorter than one, and their
+// divisors and inverses, a whole vector is read, but not written.
 template <Division kDivision, typename To, typename Sum>
 inline void average_by(std::size_t size, const double* divisors, const double* inverses,
                        unsigned char* out, const Sum& sum_at) {
-    for (std::size_t j = 0; j < size; j += kLanes) {
+    const std::size_t last = size > kLanes ? size - kLanes : 0;
+    for (std::size_t next = 0; next < size; next += kLanes) {
+        const std::size_t j = next < last ? next : last;
         const V sum = sum_at(j), divisor = L::load(divisors + j);
         V y;
         if constexpr (L::kFused && kDivision != Division::kExact) {
@@ -123,34 +127,43 @@ inline void average_by(std::size_t size, const double* divisors, const double* i
             // Sums start from +0, which makes -0 positive.
             y = canonical(L::div(L::add(sum, L::set(0)), divisor));
         }
-        if (size - j >= kLanes) {
+        if (size >= kLanes) {
             To::store(out + j * To::kBytes, y);
         } else {
-            store_part<To>(out + j * To::kBytes, y, size - j);
+            store_part<To>(out, y, size);
         }
     }
 }
 
 template <typename Number, typename To, std::size_t kCount>
 inline void average_rows(const Number* const* rows, std::size_t count, std::size_t size,
-                         const double* divisors, const double* inverses, unsigned char* out) {
+                         const double* divisors, const double* inverses, unsigned char* out,
+                         const Times& times) {
     constexpr Division kDivision =
-        sizeof(Number) == sizeof(float) ? Division::kByInverse : Division::kExact;
-    average_by<kDivision, To>(size, divisors, inverses, out, [&](std::size_t j) {
+        sizeof(Number) < sizeof(double) ? Division::kByInverse : Division::kExact;
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < times.count;
+         ++i, moved += times.from_step / sizeof(Number), out += times.to_step) {
         if constexpr (kCount > 0) {
-            return tree_of_rows<1, 0, kCount>(rows, j);
+            const Number* at[kCount];
+            for (std::size_t k = 0; k < kCount; ++k) at[k] = rows[k] + moved;
+            average_by<kDivision, To>(size, divisors, inverses, out, [&](std::size_t j) {
+                return tree_of_rows<1, 0, kCount>(at, j);
+            });
         } else {
-            return sum_of_positions(rows, count, j);
+            average_by<kDivision, To>(size, divisors, inverses, out, [&](std::size_t j) {
+                return sum_of_positions(rows, count, moved + j);
+            });
         }
-    });
+    }
 }
 template <typename Number, typename To>
-void average(const Number* const* rows, std::size_t count, std::size_t size,
-             const double* divisors, const double* inverses, unsigned char* out) {
+void average(const Number* const* rows, std::size_t count, std::size_t size, const double* divisors,
+             const double* inverses, unsigned char* out, const Times& times) {
     switch (count) {
-        case 4: return average_rows<Number, To, 4>(rows, count, size, divisors, inverses, out);
-        case 9: return average_rows<Number, To, 9>(rows, count, size, divisors, inverses, out);
-        default: return average_rows<Number, To, 0>(rows, count, size, divisors, inverses, out);
+        case 4: return average_rows<Number, To, 4>(rows, count, size, divisors, inverses, out, times);
+        case 9: return average_rows<Number, To, 9>(rows, count, size, divisors, inverses, out, times);
+        default: return average_rows<Number, To, 0>(rows, count, size, divisors, inverses, out, times);
     }
 }
 
@@ -179,23 +192,33 @@ void average_sums(const unsigned char* const* rows, std::size_t count, std::size
     }
 }
 
-// Three rows at a time.
+// Of these rows, and of what is in `out` if they are not the first.
+template <typename E, std::size_t kCount>
+inline void largest_of_these(const unsigned char* const* rows, bool are_first, std::size_t size,
+                             float* INDIRECTML_RESTRICT out) {
+    const unsigned char *const a = rows[0], *const b = rows[kCount > 1], *const c = rows[kCount - 1];
+    for_vectors(size, [&](std::size_t j, std::size_t n) {
+        const auto load = [j, n](const unsigned char* row) {
+            const unsigned char* at = row + j * E::kBytes;
+            // Compilers would load it twice.
+            return S::to_order(S::opaque(n < kSingles ? E::load_part(at, n) : E::load(at)));
+        };
+        F v = load(a);
+        if constexpr (kCount > 2) v = S::larger(v, load(c));
+        if constexpr (kCount > 1) v = S::larger(v, load(b));
+        if (!are_first) v = S::larger(v, S::load(out + j));
+        if (n < kSingles) return S::store_part(out + j, v, n);
+        S::store(out + j, v);
+    });
+}
 template <typename E>
 void largest_of_rows(const unsigned char* const* rows, std::size_t count, std::size_t size,
                      float* out) {
     for (std::size_t k = 0; k < count; k += 3) {
-        const unsigned char *a = rows[k], *b = rows[k + 1 < count ? k + 1 : k],
-                            *c = rows[k + 2 < count ? k + 2 : k];
-        for_vectors(size, [&](std::size_t j, std::size_t n) {
-            const auto load = [j, n](const unsigned char* row) {
-                const unsigned char* at = row + j * E::kBytes;
-                return n < kSingles ? E::load_part(at, n) : E::load(at);
-            };
-            F v = S::larger(load(a), S::larger(load(b), load(c)));
-            if (k > 0) v = S::larger(v, S::load(out + j));
-            if (n < kSingles) return S::store_part(out + j, v, n);
-            S::store(out + j, v);
-        });
+        const auto these = count - k == 1   ? largest_of_these<E, 1>
+                           : count - k == 2 ? largest_of_these<E, 2>
+                                            : largest_of_these<E, 3>;
+        these(rows + k, k == 0, size, out);
     }
 }
 
@@ -207,11 +230,11 @@ inline F every(const float* row, std::size_t stride) {
     for (std::size_t k = 0; k < kSingles; ++k) lanes[k] = row[k * stride];
     return S::load(lanes);
 }
-// With a number in the type, steps are as many, and neighbours.
+// With a number in the type, steps are as many; and of every second place, neighbours.
 template <std::size_t kStride, std::size_t kCount>
 inline F largest_from(const float* row, const Steps& steps) {
     const std::size_t count = kCount > 0 ? kCount : steps.count;
-    const std::size_t dilation = kCount > 0 ? 1 : steps.dilation;
+    const std::size_t dilation = kStride == 2 && kCount > 0 ? 1 : steps.dilation;
     F v;
     std::size_t k = 1;
     if constexpr (kStride == 2 && kCount > 1) {
@@ -234,7 +257,7 @@ template <typename To, std::size_t kStride, std::size_t kCount>
 inline void largest_by(const float* row, const Steps steps, std::size_t size,
                        unsigned char* out) {
     for_vectors(size, [&](std::size_t j, std::size_t n) {
-        const F v = largest_from<kStride, kCount>(row + j * steps.stride, steps);
+        const F v = S::from_order(largest_from<kStride, kCount>(row + j * steps.stride, steps));
         unsigned char* const to = out + j * To::kBytes;
         if constexpr (To::kBytes == sizeof(float)) {
             if (n == kSingles) return S::store(reinterpret_cast<float*>(to), v);
@@ -250,18 +273,33 @@ inline void largest_by(const float* row, const Steps steps, std::size_t size,
         std::memcpy(to, numbers, n * To::kBytes);
     });
 }
-template <typename To>
-void largest_along(const float* row, const Steps& steps, std::size_t size, unsigned char* out) {
-    const bool are_neighbours = steps.dilation == 1;
-    if (are_neighbours && steps.stride == 2 && steps.count == 2) {
-        return largest_by<To, 2, 2>(row, steps, size, out);
+template <typename To, std::size_t kStride, std::size_t kCount>
+inline void largest_times(const float* row, const Steps& steps, std::size_t size,
+                          unsigned char* out, const Times& times) {
+    const auto* from = reinterpret_cast<const unsigned char*>(row);
+    for (std::size_t i = 0; i < times.count; ++i, from += times.from_step, out += times.to_step) {
+        largest_by<To, kStride, kCount>(reinterpret_cast<const float*>(from), steps, size, out);
     }
-    if (are_neighbours && steps.stride == 2 && steps.count == 3) {
-        return largest_by<To, 2, 3>(row, steps, size, out);
+}
+template <typename To>
+void largest_along(const float* row, const Steps& steps, std::size_t size, unsigned char* out,
+                   const Times& times) {
+    const bool are_neighbours = steps.dilation == 1;
+    if (steps.stride == 2 && steps.count == 2 && are_neighbours) {
+        return largest_times<To, 2, 2>(row, steps, size, out, times);
+    }
+    if (steps.stride == 2 && steps.count == 3 && are_neighbours) {
+        return largest_times<To, 2, 3>(row, steps, size, out, times);
+    }
+    if (steps.stride == 1 && steps.count == 2) {
+        return largest_times<To, 1, 2>(row, steps, size, out, times);
+    }
+    if (steps.stride == 1 && steps.count == 3) {
+        return largest_times<To, 1, 3>(row, steps, size, out, times);
     }
     switch (steps.stride) {
-        case 1: return largest_by<To, 1, 0>(row, steps, size, out);
-        case 2: return largest_by<To, 2, 0>(row, steps, size, out);
-        default: return largest_by<To, 0, 0>(row, steps, size, out);
+        case 1: return largest_times<To, 1, 0>(row, steps, size, out, times);
+        case 2: return largest_times<To, 2, 0>(row, steps, size, out, times);
+        default: return largest_times<To, 0, 0>(row, steps, size, out, times);
     }
 }
