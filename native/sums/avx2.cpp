@@ -35,10 +35,6 @@ struct L : lanes::avx2::F64 {
 };
 
 struct S : lanes::avx2::F32 {
-    static Vector opaque(Vector v) {
-        INDIRECTML_OPAQUE("x", v);
-        return v;
-    }
     static Vector min(Vector a, Vector b) { return _mm256_min_ps(a, b); }
     static Vector max(Vector a, Vector b) { return _mm256_max_ps(a, b); }
 };

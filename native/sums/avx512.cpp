@@ -17,10 +17,6 @@ namespace avx512 {
 // Sums are in half vectors. On Zen 4 whole ones add 16 FLOAT32 in four cycles, where converting them
 // is in the way of adding them; halves in little more than two.
 struct S : lanes::avx512::F32 {
-    static Vector opaque(Vector v) {
-        INDIRECTML_OPAQUE("v", v);
-        return v;
-    }
     static Vector min(Vector a, Vector b) { return _mm512_maskz_min_ps(0xFFFF, a, b); }
     static Vector max(Vector a, Vector b) { return _mm512_maskz_max_ps(0xFFFF, a, b); }
 };

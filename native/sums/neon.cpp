@@ -32,10 +32,6 @@ struct L : lanes::neon::F64 {
 };
 
 struct S : lanes::neon::F32 {
-    static Vector opaque(Vector v) {
-        INDIRECTML_OPAQUE("w", v);
-        return v;
-    }
     static Vector min(Vector a, Vector b) { return vbslq_f32(vcltq_f32(a, b), a, b); }
     static Vector max(Vector a, Vector b) { return vbslq_f32(vcltq_f32(b, a), a, b); }
 };

@@ -31,7 +31,6 @@ struct L : lanes::portable::F64 {
 };
 
 struct S : lanes::portable::F32 {
-    static Vector opaque(Vector v) { return v; }
     static Vector min(Vector a, Vector b) {
         return each([&](int j) { return a.lane[j] < b.lane[j] ? a.lane[j] : b.lane[j]; });
     }
