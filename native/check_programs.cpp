@@ -297,6 +297,8 @@ int usual_end(bool rounds, bool begins_with_half, bool has_half_rows, const Add&
         return add("choose", bits, bits, {add(test, single, mask, {a, b}), chosen, x});
     };
     const int row = has_half_rows ? add("convert", half, single, {2}) : 2;
+    // What is added to it: an input, or what is made of one, block by block.
+    const int beside = random_below(4) == 0 ? 3 : add("subtract", single, single, {3, 1});
     int x = begins_with_half ? add("convert", half, single, {0}) : rounded(0);
     x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
     x = rounded(add("add", single, single, {add("multiply", single, single, {row, x}), 1}));
@@ -313,8 +315,8 @@ int usual_end(bool rounds, bool begins_with_half, bool has_half_rows, const Add&
             return limited("less", 4, low, 4, low);
         }
         case 1: return limited("less_equal", x, 5, 5, x);
-        case 2: return rounded(add("add", single, single, {x, 3}));
-        case 3: x = rounded(add("add", single, single, {x, 3})); return limited("less_equal", x, 5, 5, x);
+        case 2: return rounded(add("add", single, single, {x, beside}));
+        case 3: x = rounded(add("add", single, single, {x, beside})); return limited("less_equal", x, 5, 5, x);
         case 4: {
             // The test for the lower limit stands before that for the upper one, and both ask the same number;
             // now and then the lower one is more.

@@ -154,13 +154,20 @@ struct Form {
     static constexpr bool kGoesDown = !kIsEach && !ends_chain(kLast) &&
                                       (kTo == Type::kFloat32 || !((kLinks == Link::kAdd) || ...));
 
-    // So many rows of as many numbers.
-    static void run_rows(const ChainLink* links, ChainEnds ends, std::size_t rows, std::size_t count,
+    // So many rows of as many numbers, which follow each other or are as far apart as links and ends say.
+    static void run_rows(const ChainLink* links, ChainEnds ends, std::size_t rows, std::size_t count, bool follow,
                          Activation<>& activation) {
         constexpr std::size_t kRows = 8, kCount = kLinkCount;
+        if (follow) {
+            ends.first_bytes = static_cast<std::ptrdiff_t>(count * sizeof(float));
+            ends.out_bytes = static_cast<std::ptrdiff_t>(count * (kTo == Type::kFloat32 ? 4 : 2));
+        }
         const AheadOfRows ahead(ends, count);
         ChainLink own[kCount];
-        for (ChainLink& link : own) link = *links++;
+        for (ChainLink& link : own) {
+            link = *links++;
+            if (follow) link.step = link.is_row ? 0 : static_cast<std::ptrdiff_t>(count);
+        }
         const auto advance = [&](std::ptrdiff_t k) {
             ends.first = static_cast<const unsigned char*>(ends.first) + k * ends.first_bytes;
             ends.out = static_cast<unsigned char*>(ends.out) + k * ends.out_bytes;
@@ -201,7 +208,7 @@ struct KnownForm {
     std::size_t link_count;
     bool (*fits)(const ChainLink* links, const ChainEnds& ends);
     void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation);
-    void (*run_rows)(const ChainLink* links, ChainEnds ends, std::size_t rows, std::size_t count,
+    void (*run_rows)(const ChainLink* links, ChainEnds ends, std::size_t rows, std::size_t count, bool follow,
                      Activation<>& activation);  // or null
 };
 template <typename F>
@@ -267,14 +274,7 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
     Activation<> activation(last, ends, ends.out);
     const bool is_of_rows = row > 0 && count % row == 0 && (row % F32::kCount == 0 || row >= kLeastWithRest);
     if (known && known->run_rows && is_of_rows) {
-        if (period != row) {
-            for (std::size_t k = 0; k < link_count; ++k) {
-                if (links[k].step != 0) links[k].step = static_cast<std::ptrdiff_t>(row);
-            }
-            ends.first_bytes = static_cast<std::ptrdiff_t>(row * sizeof(float));
-            ends.out_bytes = static_cast<std::ptrdiff_t>(row * (ends.out_type == Type::kFloat16 ? 2 : 4));
-        }
-        return known->run_rows(links, ends, count / row, row, activation);
+        return known->run_rows(links, ends, count / row, row, period != row, activation);
     }
     const AheadOfRows ahead(ends, period);
     for (std::size_t done = 0; done < count;) {

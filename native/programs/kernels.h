@@ -129,9 +129,10 @@ struct ChainLink {
     const float* other;  // null where one number stands for all, or there is none
     const float* inverse;
     float one, chosen;
-    std::ptrdiff_t step;  // of `other`, `inverse` and `each` from period to period; 0 of a row, which begins anew
+    std::ptrdiff_t step;  // of `other`, `inverse` and `each` from period to period; 0 of what begins anew
     const float* each = nullptr;  // or where the number is that stands for all of a period
     bool is_each = false;  // of kNormalize: `other` and `inverse` are such numbers
+    bool is_row = false;  // `other` is the same for each row
 };
 // What a chain begins with, which may be an integer or a FLOAT16 to convert, and what it writes: FLOAT32,
 // rounded to FLOAT16, or what it was quantized to.

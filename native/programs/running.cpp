@@ -203,7 +203,8 @@ class Worker {
             const bool is_row = is_row_[other] != 0;
             const bool is_each = is_of_each(other);
             ChainLink made = {link, is_row || is_each ? static_cast<const float*>(values_[other]) : nullptr,
-                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / std::ptrdiff_t{sizeof(float)}, nullptr, is_each};
+                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / std::ptrdiff_t{sizeof(float)}, nullptr, is_each,
+                              is_row};
             if (is_each) {
                 const auto* const first = reinterpret_cast<const float*>(reaches_[other].data);
                 found.each_row.push_back({found.links.size(), first, nullptr});
