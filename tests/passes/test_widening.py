@@ -143,6 +143,17 @@ def test_a_choice_between_numbers_of_float16_is_not_rounded_again():
     assert roundings("clip to others") == roundings("nothing") + 4
 
 
+def test_steps_that_plans_of_other_sizes_share_are_widened_once(monkeypatch):
+    plans = []
+    monkeypatch.setattr(cpu, "widened", lambda plan: plans.append(plan) or plan)
+    _compiled(_blocks, "relu")
+
+    first, second = (widened(plans[0]).steps for _ in range(2))
+
+    assert any(a is not b for a, b in zip(first, plans[0].steps, strict=True))
+    assert all(a is b for a, b in zip(first, second, strict=True))
+
+
 def test_networks_of_float32_stay_as_they_are():
     graph = dml.Graph(dml.Device())
     x = graph.input(SIZES, name="x")

@@ -16,7 +16,7 @@ from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.convolution import convolve
 from indirectml.core.data_types import TensorDataType
 from indirectml.passes.flow import Flow, moved, views_of
-from indirectml.plans import Plan, ProgramStep, Step, View, WordStep
+from indirectml.plans import Plan, ProgramStep, Step, View, WordStep, remade
 from indirectml.programs import Instruction, Program
 
 _HALF, _SINGLE = TensorDataType.FLOAT16, TensorDataType.FLOAT32
@@ -36,14 +36,14 @@ def widened(plan: Plan) -> Plan:
         for step in plan.steps
         if _multiplies_halves(step)
     }
-    if not any(buffer >= first for buffer in read):
+    read = {buffer for buffer in read if buffer >= first}
+    if not read:
         return plan
     flow = Flow(plan)
     chosen = {
         buffer
         for buffer in read
-        if buffer >= first
-        and all(_rounds(plan.steps[number], buffer) for number in flow.writers[buffer])
+        if all(_rounds(plan.steps[number], buffer) for number in flow.writers[buffer])
         and all(_widens(plan.steps[number], buffer) for number in flow.readers[buffer])
     }
     if not chosen:
@@ -105,16 +105,24 @@ def _over(step: Step, chosen: set[int]) -> Step:
     )
     if not read and not written:
         return step
-    inputs, outputs = (tuple(_wide(view, chosen) for view in views) for views in views_of(step))
+    made: Step = remade(step, "_widened", (read, written), lambda: _made_over(step, read, written))
+    return made
+
+
+def _made_over(step: Step, read: tuple[int, ...], written: tuple[int, ...]) -> Step:
+    """Return a step that reads and writes FLOAT32 in some of its views, by their numbers."""
+    inputs, outputs = (
+        tuple(_wide(view) if number in numbers else view for number, view in enumerate(views))
+        for views, numbers in zip(views_of(step), (read, written), strict=True)
+    )
     made = moved(step, inputs, outputs)
     if not isinstance(made, ProgramStep):
         return made
     return replace(made, program=_of_floats(made.program, read, written))
 
 
-def _wide(view: View | None, chosen: set[int]) -> View | None:
-    if view is None or view.buffer not in chosen:
-        return view
+def _wide(view: View | None) -> View:
+    assert view is not None  # noqa: S101 (it lies in a buffer)
     return view._replace(data_type=_SINGLE, offset=2 * view.offset, size_bytes=2 * view.size_bytes)
 
 
