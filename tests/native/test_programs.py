@@ -429,36 +429,6 @@ def test_any_layout_gives_what_numpy_gives_and_writes_nothing_else(seed):
             assert_bits_equal(actual=memory, expected=former, where=f"seed {seed}: guards")
 
 
-@pytest.mark.parametrize("channels", [16, 20, 64, 100, 128, 700])
-@pytest.mark.parametrize("target", dml.available_targets())
-def test_two_normalizations_are_added_as_numpy_adds_them(channels, target):
-    # Of the second, each row goes with its own row of the first, which is kept block by block.
-    random = np.random.default_rng(channels)
-    pixels = [random.standard_normal((300, channels, 1, 1), np.float32) for _ in range(2)]
-    pixels[0][7, 3], pixels[1][9, 5], pixels[0][11, 2] = np.nan, np.inf, -0.0
-    rows = [random.uniform(0.25, 4, (4, 1, channels, 1, 1)).astype(np.float32) for _ in range(2)]
-    graph = dml.Graph(dml.Device())
-    normalized = [
-        dml.batch_normalization(graph.input(x.shape, name=f"x{k}"), *own, epsilon=1e-5)
-        for k, (x, own) in enumerate(
-            zip(pixels, [[graph.constant(row) for row in four] for four in rows], strict=True)
-        )
-    ]
-    compiled = graph.compile([dml.activation_relu(dml.add(*normalized))])
-    with np.errstate(all="ignore"):
-        both = [
-            (x - mean) / np.sqrt(variance + np.float32(1e-5)) * scale + bias
-            for x, (mean, variance, scale, bias) in zip(pixels, rows, strict=True)
-        ]
-        total = both[0] + both[1]
-    expected = np.where(total <= 0, np.float32(0), total)
-    expected[np.isnan(expected)] = np.nan
-    for threads in (1, 3):
-        dml.configure(target=target, max_threads=threads)
-        (actual,) = compiled({"x0": pixels[0], "x1": pixels[1]})
-        assert_bits_equal(actual=actual, expected=expected, where=f"{target} {threads}")
-
-
 def test_threads_share_long_work():
     count = 300_000
     x = np.linspace(-3, 3, count, dtype=np.float32)
