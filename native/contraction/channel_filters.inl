@@ -1,5 +1,16 @@
 // Filters that each see one channel (ChannelFilter) in terms of lanes, a part of kernels.inl.
 
+// An output of so many channels, with their bias, which may be null.
+INDIRECTML_INLINE void write_output(F32::Vector sum, const float* bias, std::size_t channels, float* to) {
+    if (bias) sum = F32::add(sum, F32::load(bias));
+    sum = F32::canonical(sum);
+    if (channels >= F32::kCount) {
+        F32::store(to, sum);
+    } else {
+        F32::store_part(to, sum, channels);
+    }
+}
+
 // So many outputs at once, of some vectors of channels: sums in registers, and each weight read once.
 // Where some have columns of taps that read nothing, there is one output.
 template <std::size_t kOutputs, std::size_t kVectors, bool kIsInside>
@@ -34,16 +45,9 @@ inline void filter_channels_at(const ChannelFilter& f, std::size_t n) {
     }
     float* const to = f.to + static_cast<std::ptrdiff_t>(n) * f.to_step;
     for_each<kOutputs, kVectors>([&](std::size_t i, std::size_t v) {
-        V sum = sums[i][v];
-        if (f.bias) sum = F32::add(sum, F32::load(f.bias + v * kCount));
-        sum = F32::canonical(sum);
-        float* const place = to + static_cast<std::ptrdiff_t>(i) * f.to_step + v * kCount;
-        const std::size_t left = f.channels - v * kCount;
-        if (left >= kCount) {
-            F32::store(place, sum);
-        } else {
-            F32::store_part(place, sum, left);
-        }
+        const std::size_t channel = v * kCount;
+        write_output(sums[i][v], f.bias ? f.bias + channel : nullptr, f.channels - channel,
+                     to + static_cast<std::ptrdiff_t>(i) * f.to_step + channel);
     });
 }
 
@@ -101,18 +105,12 @@ INDIRECTML_INLINE void filter_neighbours_at(const ChannelFilter& f, std::size_t 
             add(p, is_there ? F32::opaque(F32::load(at)) : F32::zero());
         }
     }
-    float* to = f.to + channel + static_cast<std::ptrdiff_t>(n) * to_step;
+    // What is written may be `f`, as far as the compiler knows.
     const float* const bias = f.bias ? f.bias + channel : nullptr;
     const std::size_t left = f.channels - channel;
+    float* to = f.to + channel + static_cast<std::ptrdiff_t>(n) * to_step;
 #pragma GCC unroll 16
-    for (std::size_t i = 0; i < kOutputs; ++i, to += to_step) {
-        const V sum = F32::canonical(bias ? F32::add(sums[i], F32::load(bias)) : sums[i]);
-        if (left >= F32::kCount) {
-            F32::store(to, sum);
-        } else {
-            F32::store_part(to, sum, left);
-        }
-    }
+    for (std::size_t i = 0; i < kOutputs; ++i, to += to_step) write_output(sums[i], bias, left, to);
 }
 
 // Outputs first .. end of all channels, as these lie in memory.

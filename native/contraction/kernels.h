@@ -27,7 +27,7 @@ constexpr std::size_t kChain = 256;
 constexpr std::uint32_t kFetchStep = 16;
 constexpr std::size_t kLineBytes = 64;
 
-// Some rows of panels of c = a * b.
+// Some rows of panels of c = a * b, which are whole but where last_columns says how many columns there are.
 struct Tile {
     // Unit k of row i is at a[i * a_row + k * a_k], or, for tiles by offsets of rows, at
     // a[i * a_row + offsets[k]]; the lower half of these has rows of its own, a_half further on.

@@ -12,6 +12,13 @@ inline F32::Vector quotient(F32::Vector x, F32::Vector y, F32::Vector inverse) {
     return F32::fma(F32::fma(nearer, minus, x), inverse, nearer);
 }
 
+// +0 where v is at most that: the addition makes it of -0. A NaN stays one. A target that has a shorter way
+// defines it for its vectors, and that is called.
+template <typename V>
+inline V positive(V v) {
+    return more_of(F32::zero(), F32::add(v, F32::zero()));
+}
+
 // A NaN stays one.
 inline F32::Vector hard_swish(F32::Vector x, const ChainLink& link) {
     const F32::Vector y = F32::add(F32::mul(x, F32::set(link.one)), F32::set(link.chosen));

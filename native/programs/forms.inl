@@ -37,6 +37,8 @@ struct Form {
 
     static constexpr std::size_t kLinkCount = (links_of(kLinks) + ...);
 
+    static constexpr std::ptrdiff_t kWidth = sizeof(float), kOutWidth = kTo == Type::kFloat32 ? 4 : 2;
+
     // Of as many links.
     static bool fits(const ChainLink* links, const ChainEnds& ends) {
         if (ends.first_type != Type::kFloat32 || ends.out_type != kTo) return false;
@@ -106,7 +108,6 @@ struct Form {
         const auto own = [&](const float* numbers, std::ptrdiff_t step, std::size_t v) {
             return load(numbers + j + static_cast<std::ptrdiff_t>(v) * (kDown ? step : F32::kCount));
         };
-        constexpr std::ptrdiff_t kWidth = sizeof(float), kOutWidth = kTo == Type::kFloat32 ? 4 : 2;
         V x[kVectors];
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) {
@@ -159,8 +160,8 @@ struct Form {
                          Activation<>& activation) {
         constexpr std::size_t kRows = 8, kCount = kLinkCount;
         if (follow) {
-            ends.first_bytes = static_cast<std::ptrdiff_t>(count * sizeof(float));
-            ends.out_bytes = static_cast<std::ptrdiff_t>(count * (kTo == Type::kFloat32 ? 4 : 2));
+            ends.first_bytes = static_cast<std::ptrdiff_t>(count) * kWidth;
+            ends.out_bytes = static_cast<std::ptrdiff_t>(count) * kOutWidth;
         }
         const AheadOfRows ahead(ends, count);
         ChainLink own[kCount];

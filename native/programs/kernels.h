@@ -166,8 +166,8 @@ struct Kernels {
     Kernel truncate[kTypeCount][kTypeCount];
     // Or null. out[j] from first[j] by all links, and the canonical NaN; out may be a source of as wide
     // elements. The first type is FLOAT32, FLOAT16, INT32, INT8 or UINT8. After each `period` of elements all
-    // goes on as far away as links and ends say, which links remember. Rows of a period, if that has some, are
-    // as long as the last argument says, and what does not go on is the same for each.
+    // goes on as far away as links and ends say, which links remember. A period is made of rows of `row`
+    // elements, or, where that is 0, of none.
     void (*chain)(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count,
                   std::size_t period, std::size_t row);
     // Or null, where quotients are divided. Makes rows for quotients by products; false if they would not

@@ -40,8 +40,6 @@ inline F32::Vector nearest_whole(F32::Vector v) {
 }
 inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return F32::if_less(a, b, a, b); }
 inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return F32::if_less(b, a, a, b); }
-// +0 where v is at most that: the addition makes it of -0. A NaN stays one.
-inline F32::Vector positive(F32::Vector v) { return more_of(F32::zero(), F32::add(v, F32::zero())); }
 
 struct Integers {
     struct Vector {

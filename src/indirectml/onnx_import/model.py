@@ -308,7 +308,7 @@ class OnnxModel:
         return sized, data
 
     def _named(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
-        if len(inputs) == 1 and (type(inputs[0]) is dict or isinstance(inputs[0], Mapping)):
+        if len(inputs) == 1 and isinstance(inputs[0], Mapping):
             for name in inputs[0]:
                 if name not in self.inputs:
                     known = _listed(self.inputs) or "none"
