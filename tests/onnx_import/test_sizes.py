@@ -96,13 +96,17 @@ def test_a_longer_past_translates_and_keeps_a_small_part():
     of_weights = sum(each.nbytes for each in loaded.at(feed(5)).compiled._owned if each is not None)
     gc.collect()
     tracemalloc.start()
-    for past in range(20, 30):
+    growths = []
+    for past in range(20, 31):
+        before, _ = tracemalloc.get_traced_memory()
         loaded.at(feed(past))
-    gc.collect()
-    grown, _ = tracemalloc.get_traced_memory()
+        gc.collect()
+        growths.append(tracemalloc.get_traced_memory()[0] - before)
     tracemalloc.stop()
     steps = len(loaded.at(feed(5)).compiled.plan.steps)
-    assert grown / 10 < 2560 * steps  # those of its steps that are others, with their views
+    # Those of its steps that are others, with their views. The median: what all models share takes
+    # more room now and then, and by how much depends on what ran before.
+    assert np.median(growths) < 2400 * steps
     assert of_weights > 200_000
 
 
