@@ -1,7 +1,7 @@
 """Whole networks give the same bits, however they are run: `python -m tests.same_bits`.
 
 Each network of `python -m benchmarks.networks` is run on every instruction set of this machine, by
-1, 2, 3 and 5 threads, and compiled once more without each of the CPU's passes. Prints a line for
+1, 2, 3 and 5 threads, and compiled once more without each of the passes. Prints a line for
 each network; ends with exit code 1 if a result differs from plain code's on one thread.
 
 `--write FOLDER` keeps networks as serialized graphs, with what goes in and the digest of what comes
@@ -23,10 +23,12 @@ import numpy as np
 
 import indirectml as dml
 from indirectml.devices import cpu
+from indirectml.runtime import device
 
-#: What devices/cpu.py does with a plan before it runs it.
+#: What devices/cpu.py and runtime/device.py do with a plan before it is run.
 PASSES = (
     "fuse", "join_attention", "hoist", "small_first", "channels_last", "widened", "pack_constants",
+    "initialized",
 )  # fmt: skip
 THREADS = (1, 2, 3, 5)
 INPUTS, DIGEST = "inputs.npz", "digest.json"
@@ -38,12 +40,13 @@ def without(name):
     if not name:
         yield
         return
-    found = getattr(cpu, name)
-    setattr(cpu, name, lambda plan, *_: plan)
+    owner = cpu if hasattr(cpu, name) else device
+    found = getattr(owner, name)
+    setattr(owner, name, lambda plan, *_: plan)
     try:
         yield
     finally:
-        setattr(cpu, name, found)
+        setattr(owner, name, found)
 
 
 def digest_of(arrays):

@@ -19,16 +19,8 @@ from indirectml.arithmetic.stored_weights import store
 from indirectml.arithmetic.sums import quieted
 from indirectml.core.buffers import fill_buffer
 from indirectml.core.tensor_buffers import from_halves
-from indirectml.plans import (
-    DataStep,
-    FillStep,
-    PackStep,
-    ProgramStep,
-    Step,
-    View,
-    WordStep,
-    in_panels_of,
-)
+from indirectml.panels import in_panels_of
+from indirectml.plans import DataStep, FillStep, PackStep, ProgramStep, Step, View, WordStep
 from indirectml.programs import CANONICAL, Program
 
 

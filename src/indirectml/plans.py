@@ -14,15 +14,13 @@ from math import prod
 from typing import Any, NamedTuple
 
 from indirectml import _native
-from indirectml.arithmetic.contraction import InPanels
-from indirectml.arithmetic.integers_in_panels import IntegersInPanels
-from indirectml.arithmetic.stored_weights import Stored
 from indirectml.arithmetic.words import Word, thawed
 from indirectml.catalogue.enumerations import ExecutionFlags
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.records import record
 from indirectml.core.tensors import TensorDesc, packed_strides
 from indirectml.fills.sequences import Rule, constant_sequence, native_sequence
+from indirectml.panels import Panels
 from indirectml.programs import Program
 
 
@@ -50,59 +48,6 @@ class PlanOptions:
 
 #: Buffer, offset, NumPy's letter of the data type, sizes, and strides in bytes.
 Place = tuple[int, int, str, tuple[int, ...], tuple[int, ...]]
-
-
-class Panels(NamedTuple):
-    """What a view of panels stands for: matrices in the order in which products read them.
-
-    Those of 8-bit integers are bytes one behind the other (arithmetic/integers_in_panels.py).
-
-    Attributes
-    ----------
-    sizes : tuple of int
-        Of the tensor that is in panels.
-    is_transposed : bool
-        Whether panels hold its matrices transposed.
-    filter_sizes : tuple of int
-        Of a filter of a convolution, if the matrices are its groups; else none. Those of integers
-        are matrices where channels of a pixel lie next to each other: then they are transposed.
-    data_type : TensorDataType or None
-        Of a matrix of weights that is stored in words (arithmetic/stored_weights.py): that of its
-        numbers.
-    """
-
-    sizes: tuple[int, ...]
-    is_transposed: bool
-    filter_sizes: tuple[int, ...] = ()
-    data_type: TensorDataType | None = None
-
-    @property
-    def columns(self) -> int:
-        """How many columns the matrices have that panels hold."""
-        return self.sizes[-2 if self.is_transposed else -1]
-
-    @property
-    def pixel_groups(self) -> int:
-        """How many groups a filter of integers over pixels has; else 0."""
-        filters, channels, *_ = self.filter_sizes or (0, 0)
-        by_channels = self.sizes[0] == channels == 1
-        return (filters if by_channels else self.sizes[0]) if self.is_transposed else 0
-
-
-def in_panels_of(panels: Panels, elements: Any) -> InPanels | IntegersInPanels | Stored:
-    """Return what is in panels, as words take it."""
-    sizes, is_transposed, filter_sizes, data_type = panels
-    if data_type is not None:
-        depth, columns = sizes[::-1] if is_transposed else sizes
-        return Stored(elements, (depth, columns), data_type, is_transposed)
-    if elements.dtype.kind == "f":
-        return InPanels(elements, panels.columns, is_transposed, filter_sizes)
-    if filter_sizes:
-        groups = panels.pixel_groups
-        return IntegersInPanels(elements, filter_sizes, is_filter=True, group_count=groups)
-    if is_transposed:
-        sizes = (*sizes[:-2], sizes[-1], sizes[-2])
-    return IntegersInPanels(elements, sizes, is_transposed=is_transposed)
 
 
 class View(NamedTuple):
@@ -419,7 +364,7 @@ def remade(step: Any, what: str, key: Any, make: Callable[[], Any]) -> Any:
 #: Steps with tuples of inputs and outputs.
 WITH_INPUTS = (WordStep, ProgramStep)
 
-#: What initialization does.
+#: What takes owned inputs and constants in.
 InitialStep = CopyStep | DataStep | PackStep
 
 
@@ -463,6 +408,9 @@ class Plan:
     kept : tuple of int
         The outputs, by their indices, that are read before they are written: what lies there stays
         where nothing is written. New memory for them is 0.
+    computed_steps : tuple of WordStep or ProgramStep
+        What initialization computes then of owned inputs alone, and has in the persistent resource
+        behind them.
     of_packed : Plan or None
         Of one operator, some of whose tensors have strides: the plan for the same tensors without.
         Arrays of a direct call lie otherwise, and are made so where steps read parts of tensors.
@@ -476,6 +424,7 @@ class Plan:
     persistent_size: int = 0
     temporaries: tuple[int, ...] = ()
     kept: tuple[int, ...] = ()
+    computed_steps: tuple[WordStep | ProgramStep, ...] = ()
     of_packed: Plan | None = None
 
     __getstate__ = _fields_alone
@@ -525,12 +474,27 @@ class Plan:
         return {step.source.buffer: step for step in packs}
 
     @cached_property
+    def computed_begin(self) -> int:
+        """Where what initialization computes begins in the persistent resource, in bytes."""
+        begins = (view.offset for step in self.computed_steps for view in step.outputs)
+        return min(begins, default=self.persistent_size)
+
+    @cached_property
     def steps_in_place(self) -> tuple[Step, ...]:
         """What a dispatch does where owned inputs stay in their own buffers.
 
-        Then nothing is copied to the persistent resource; it has the data of constant nodes alone.
-        The buffer of an input of `inputs_in_panels` has its panels.
+        Then nothing is copied to the persistent resource: it is what initialization computes alone,
+        from its first byte on. The buffer of an input of `inputs_in_panels` has its panels.
         """
+        return self._in_place(self.steps)
+
+    @cached_property
+    def computed_steps_in_place(self) -> tuple[Step, ...]:
+        """What initialization computes where owned inputs stay in their own buffers."""
+        return self._in_place(self.computed_steps)
+
+    def _in_place(self, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+        """Return steps over owned inputs in their own buffers."""
         taken = sorted(
             (step.target.offset, step.source.buffer)
             for step in self.initial_steps
@@ -538,12 +502,14 @@ class Plan:
         )
         others = {s.target.offset for s in self.initial_steps if isinstance(s, DataStep)}
         begins = sorted([*(begin for begin, _ in taken), *others])
-        own, persistent = dict(taken), self.persistent
-        where = _same((persistent, tuple(taken), tuple(begins)))
+        own, persistent, computed = dict(taken), self.persistent, self.computed_begin
+        where = _same((persistent, tuple(taken), tuple(begins), computed))
 
         def in_place(view: Any) -> Any:
             if view is None or view.buffer != persistent:
                 return view
+            if view.offset >= computed:
+                return view.at(view.offset - computed)
             begin = begins[bisect_right(begins, view.offset) - 1]
             if begin not in own:
                 return view
@@ -555,12 +521,14 @@ class Plan:
 
             def make() -> Step | None:  # not the step itself, which would hold itself
                 inputs: tuple[Any, ...] = tuple(map(in_place, step.inputs))
-                return None if inputs == step.inputs else step.over(inputs, step.outputs)
+                outputs: tuple[Any, ...] = tuple(map(in_place, step.outputs))
+                is_same = inputs == step.inputs and outputs == step.outputs
+                return None if is_same else step.over(inputs, outputs)
 
             made: Step | None = remade(step, "_in_place", where, make)
             return step if made is None else made
 
-        return tuple(map(step_in_place, self.steps))
+        return tuple(map(step_in_place, steps))
 
     @cached_property
     def single_fill(self) -> _native.PackedFill | None:

@@ -25,6 +25,7 @@ from tests.passes import (
     test_constants_in_panels,
     test_fusion,
     test_hoisting,
+    test_initializing,
     test_joins_in_place,
     test_ordering,
     test_random_networks,
@@ -97,6 +98,9 @@ def _ordering():
 _hoisting = _patched(
     test_hoisting.test_what_is_repeated_has_the_bits_that_it_has_in_place, available_targets()[0]
 )
+
+
+_initializing = _patched(test_initializing.test_has_the_bits_that_each_call_would_compute, "cpu")
 
 
 def _joining():
@@ -221,6 +225,18 @@ BREAKAGES = {
     "widening: what others read is FLOAT32, too": Row(
         "widening.widened", "_widens(plan.steps[number], buffer)", "True",
         test_widening.test_only_inputs_and_what_others_read_stay_float16,
+    ),
+    # initializing
+    "initializing: results lie on owned inputs": Row(
+        "initializing.initialized", "size = plan.persistent_size", "size = 0", _initializing
+    ),
+    "initializing: results lie on each other": Row(
+        "initializing.initialized", "size += aligned(_size_bytes(plan, buffer))", "pass",
+        _initializing,
+    ),
+    "initializing: what reads results reads them where they were": Row(
+        "initializing.initialized", "if isinstance(step, WITH_INPUTS) else", "if False else",
+        _initializing,
     ),
     # attention
     "attention: softmax along another axis is attention": Row(

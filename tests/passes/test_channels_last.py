@@ -19,8 +19,9 @@ from indirectml.core.data_types import as_data_type
 from indirectml.core.settings import Settings
 from indirectml.devices import cpu
 from indirectml.inspection.plan_rows import plan_rows
+from indirectml.panels import Panels
 from indirectml.passes.flow import views_of
-from indirectml.plans import Panels, ProgramStep, View, WordStep
+from indirectml.plans import ProgramStep, View, WordStep
 from tests.bits import assert_bits_equal
 
 RELU = dml.FusedActivation.relu()

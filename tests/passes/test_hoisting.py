@@ -39,7 +39,7 @@ def _programs(compiled):
     """Return the functions in programs, by the number of elements."""
     return {
         (prod(step.sizes), instruction.name)
-        for step in compiled.plan.steps
+        for step in (*compiled.plan.computed_steps, *compiled.plan.steps)
         if isinstance(step, ProgramStep)
         for instruction in step.program.instructions
     }

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from indirectml.core.doors import door
 from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, shown
-from indirectml.core.mapped_memory import forget_pages
 from indirectml.core.nearest_names import suggestion
-from indirectml.core.tensor_buffers import (
-    Buffer,
-    bytes_of,
-    elements_of,
-    into_halves,
-    is_halves_dtype,
-)
-from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.devices import Implementation
+from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of, is_halves_dtype
+from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.expressions import Expression
+from indirectml.graphs.inputs import Input, bytes_from_panels, bytes_in_panels
 from indirectml.graphs.memory import TemporaryMemory, memory_of_output
-from indirectml.plans import PackStep, View, in_panels_of
 from indirectml.runtime.dispatchables import CompiledOperator, Dispatchable
 
 #: How many inputs a message names.
@@ -32,54 +24,13 @@ _NAMES = 20
 Bindings = Mapping[Expression | str, Any]
 
 
-def automatic_name(number: int, kind: str = "input") -> str:
-    """Return what an input is called that was given no name."""
-    return f"{kind}_{number}"
+class Ready(NamedTuple):
+    """What initialization makes of owned inputs: what is computed of them, and a call's steps."""
 
-
-class Input:
-    """An input of a graph: what its expressions have in common."""
-
-    def __init__(
-        self, number: int, desc: TensorDesc, name: str, data: Any, dtype: Any = None
-    ) -> None:
-        self.number = number  # in the order in which the graph got them
-        self.desc = desc
-        self.name = name
-        self.is_constant = data is not None
-        #: Of the array that a constant was made of.
-        self.dtype: np.dtype[Any] | None = dtype
-        #: Whether it is bound at initialization.
-        self.is_owned = desc.flags is TensorFlags.OWNED_BY_DML  # which tests faster than bits
-        self._data = data
-        self._in_panels: dict[View, Any] = {}
-
-    def __str__(self) -> str:
-        name = "" if self.name == automatic_name(self.number) else f" {shown(self.name)}"
-        return f"input {self.number}{name} ({self.desc.data_type.name} {self.desc.sizes})"
-
-    @property
-    def data(self) -> Any:
-        """The bytes of a constant, or None."""
-        if self._data is None and self._in_panels:
-            (view, raw), *_ = self._in_panels.items()
-            self._data = bytes_from_panels(raw, view)
-            self._data.flags.writeable = False
-        return self._data
-
-    @property
-    def is_in_panels(self) -> bool:
-        """Whether the data is kept in panels alone."""
-        return self._data is None and bool(self._in_panels)
-
-    def in_panels(self, step: PackStep, device: Implementation) -> Any:
-        """Return a constant in panels. All compiled graphs share it; it replaces its bytes."""
-        key = step.target._replace(buffer=0, offset=0)
-        if key not in self._in_panels:
-            self._in_panels[key] = bytes_in_panels(self.data, step, device)
-            forget_pages(self._data)
-            self._data = None
-        return self._in_panels[key]
+    owned: list[Any]
+    computed: Any
+    #: As the device takes them with both.
+    steps: Sequence[Any]
 
 
 class CompiledGraph(CompiledOperator):
@@ -120,8 +71,8 @@ class CompiledGraph(CompiledOperator):
         self._unread = unread
         #: The bytes of the owned inputs that are known, in the places of the inputs.
         self._owned: list[Any] | None = None
-        #: The same, and the steps of a call as the device takes them with it.
-        self._ready: tuple[list[Any], Sequence[Any]] | None = None
+        #: What initialization made of these.
+        self._ready: Ready | None = None
         #: What calls of this graph take and give back.
         self.temporary_memory = TemporaryMemory(graph.plan.temporary_size)
         self._places = {one: place for place, one in enumerate(inputs)}
@@ -130,14 +81,22 @@ class CompiledGraph(CompiledOperator):
         if not self._asked[True]:
             self.initialize()
 
-    def steps_with(self, owned: list[Any]) -> Sequence[Any]:
-        """Return the steps of a call, which initialization makes."""
+    def ready_with(self, owned: list[Any]) -> Ready:
+        """Return what initialization makes of the owned inputs."""
         # It may be initialized again meanwhile.
         ready = self._ready
-        if ready is None or ready[0] is not owned:
-            steps = self.device.implementation.joined(self.plan.steps_in_place, owned)
-            ready = self._ready = owned, steps
-        return ready[1]
+        if ready is None or ready.owned is not owned:
+            plan, run = self.plan, self.device.implementation
+            others = [*[None] * len(plan.outputs), None]
+            computed = None
+            if plan.computed_steps_in_place:
+                size = plan.persistent_size - plan.computed_begin
+                computed = run.new_memory(size, zeroed=False)
+                steps = run.joined(plan.computed_steps_in_place, owned)
+                run.execute(steps, [*owned, *others, computed])
+            steps = run.joined(plan.steps_in_place, [*owned, *others, computed])
+            ready = self._ready = Ready(owned, computed, steps)
+        return ready
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"_ready": None, "_sharing": {}}
@@ -204,7 +163,7 @@ class CompiledGraph(CompiledOperator):
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
         self.is_initialized = True
         # Here, and not in the first call, which would take half as long again as later ones.
-        self.steps_with(self._owned)
+        self.ready_with(self._owned)
         self.temporary_memory.prepare(run.new_memory)
 
     def dispatch(
@@ -254,9 +213,9 @@ class CompiledGraph(CompiledOperator):
     ) -> list[Any]:
         """Execute the graph with inputs by name, or with all of them in order."""
         bound = {} if out is None else self._bound_outputs(out)
-        target, owned, memories = self._memories(given, bound, in_order)
+        target, ready, memories = self._memories(given, bound, in_order)
         run = self.device.implementation
-        run.execute(target.steps_with(owned), memories)
+        run.execute(ready.steps, memories)
         target.temporary_memory.give_back(memories[-2])
         first = len(self._inputs)
         asked = len(self._outputs) - self._unread
@@ -281,8 +240,8 @@ class CompiledGraph(CompiledOperator):
 
     def _memories(
         self, given: Mapping[Any, Any], bound: Mapping[int, Any], in_order: Any = None
-    ) -> tuple[CompiledGraph, list[Any], list[Any]]:
-        """Return the graph for a call, the owned inputs, and the buffers of its plan.
+    ) -> tuple[CompiledGraph, Ready, list[Any]]:
+        """Return the graph for a call, what was made of owned inputs, and its plan's buffers.
 
         `bound` has the bytes of arrays that outputs are written to, by their numbers.
         """
@@ -308,17 +267,19 @@ class CompiledGraph(CompiledOperator):
             bound[number] if number in bound else run.new_memory(size, zeroed=is_zeroed)
             for number, (size, is_zeroed) in enumerate(self._output_sizes)
         ]
-        memories = [*owned, *outputs, target.temporary_memory.take(run.new_memory), None]
+        ready = target.ready_with(owned)
+        temporary = target.temporary_memory.take(run.new_memory)
+        memories = [*owned, *outputs, temporary, ready.computed]
         for one, raw in data.items():
             if one in self._places:  # else nothing uses it
                 memories[self._places[one]] = raw
-        return target, owned, memories
+        return target, ready, memories
 
     def steps_for(self, inputs: Bindings | None = None) -> tuple[list[Sequence[Any]], list[Any]]:
         """Return what executes each step of the plan by itself, and the buffers of a call."""
-        _, owned, memories = self._memories({} if inputs is None else inputs, {})
+        _, ready, memories = self._memories({} if inputs is None else inputs, {})
         joined = self.device.implementation.joined
-        return [joined((step,), owned) for step in self.plan.steps_in_place], memories
+        return [joined((step,), ready.owned) for step in self.plan.steps_in_place], memories
 
     def profile(self, inputs: Bindings | None = None, *, runs: int = 5) -> Any:
         """Run the graph step by step, and return how long each step takes.
@@ -568,27 +529,6 @@ def _is_array(value: Any) -> bool:
 def _has_gaps(tensor: TensorDesc) -> bool:
     elements = tensor.element_count * tensor.data_type.item_bytes
     return elements != tensor.total_tensor_size_in_bytes or tensor.is_in_halves
-
-
-def bytes_in_panels(raw: Any, step: PackStep, device: Implementation) -> Any:
-    """Return the bytes of a tensor of matrices in the order in which products read them."""
-    memory = device.new_memory(step.target.size_bytes, zeroed=False)
-    source, target = step.source._replace(buffer=0), step.target._replace(buffer=1, offset=0)
-    device.execute([PackStep(source, target)], [device.upload(raw), memory])
-    return memory
-
-
-def bytes_from_panels(raw: Any, view: View) -> Any:
-    """Return the bytes of a tensor of matrices, plain again."""
-    assert view.panels is not None  # noqa: S101 (that is what is in panels)
-    elements = in_panels_of(view.panels, elements_of(view.tensor, raw)).unpacked()
-    data_type = view.panels.data_type
-    if data_type is not None and data_type.bits < elements.itemsize * 8:
-        tensor = TensorDesc(data_type, view.panels.sizes)
-        halves = np.zeros(tensor.total_tensor_size_in_bytes, np.uint8)
-        into_halves(tensor, halves, elements)
-        return halves
-    return elements.reshape(-1).view(np.uint8)
 
 
 def _names(inputs: Iterable[Input]) -> str:

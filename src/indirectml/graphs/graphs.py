@@ -27,9 +27,10 @@ from indirectml.core.scalars import exact_bits
 from indirectml.core.tensor_buffers import Buffer, bytes_of
 from indirectml.core.tensors import TensorDesc, TensorFlags, TensorPolicy
 from indirectml.descriptors.base import OperatorDesc
-from indirectml.graphs.compiled_graphs import CompiledGraph, Input, automatic_name
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression, Operand, Sizes, broadcast
 from indirectml.graphs.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
+from indirectml.graphs.inputs import Input, automatic_name
 from indirectml.operators.functions import (
     add,
     divide,

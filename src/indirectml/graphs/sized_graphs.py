@@ -12,9 +12,10 @@ import numpy as np
 
 from indirectml.core.errors import BindingError, DataTypeError, DescriptorError, shown
 from indirectml.core.tensors import TensorDesc
-from indirectml.graphs.compiled_graphs import CompiledGraph, Input
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graphs import Graph
+from indirectml.graphs.inputs import Input
 from indirectml.passes.parts import Former
 
 #: How many compiled graphs are kept, each for a set of sizes.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from indirectml.graphs.compiled_graphs import Input
 from indirectml.graphs.expressions import Expression
+from indirectml.graphs.inputs import Input
 from indirectml.onnx_import.budget import Added, LoadingGraph, node_of
 from indirectml.onnx_import.values import Shape, Value
 from indirectml.onnx_import.visits import Visit

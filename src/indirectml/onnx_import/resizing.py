@@ -12,8 +12,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from indirectml.core.errors import DirectMLError
-from indirectml.graphs.compiled_graphs import CompiledGraph, Input
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
+from indirectml.graphs.inputs import Input
 from indirectml.onnx_import.budget import Added, Budget, LoadingGraph, node_of
 from indirectml.onnx_import.folding import FITTING, as_output
 from indirectml.onnx_import.inputs import OnnxTensor, input_value

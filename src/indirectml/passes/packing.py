@@ -27,6 +27,7 @@ from indirectml.arithmetic.recurrence import recurrence
 from indirectml.arithmetic.stored_weights import stored_sizes
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
+from indirectml.panels import Panels
 from indirectml.passes.flow import buffers_of, views_of
 from indirectml.passes.parts import Former
 from indirectml.passes.stored_weights import dequantizes, with_stored_weights
@@ -35,7 +36,6 @@ from indirectml.plans import (
     CopyStep,
     InitialStep,
     PackStep,
-    Panels,
     Plan,
     Step,
     View,

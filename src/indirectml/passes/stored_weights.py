@@ -18,8 +18,9 @@ from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.arithmetic.stored_weights import contract_stored, takes_scales
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import packed_strides
+from indirectml.panels import Panels
 from indirectml.passes.flow import Flow, views_of
-from indirectml.plans import CopyStep, Panels, Plan, ProgramStep, Step, View, WordStep
+from indirectml.plans import CopyStep, Plan, ProgramStep, Step, View, WordStep
 
 _CONTRACT: Any = contract.word  # type: ignore[attr-defined]
 _STORED: Any = contract_stored.word  # type: ignore[attr-defined]

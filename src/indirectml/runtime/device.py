@@ -17,6 +17,7 @@ from indirectml.core.errors import DataTypeError, DescriptorError, DeviceUnavail
 from indirectml.descriptors.base import OperatorDesc
 from indirectml.fills.sequences import Rule, checked_rule
 from indirectml.passes.flow import placed
+from indirectml.passes.initializing import initialized
 from indirectml.passes.lowering import lowered
 from indirectml.passes.parts import Former
 from indirectml.passes.sharing import check_order, shared
@@ -231,13 +232,17 @@ class Device(RemovableDevice):
         former: Former,
         shares: Mapping[int, int] | None = None,
     ) -> Plan:
-        """Return a plan as the device carries it out, its memory placed."""
+        """Return a plan as the device carries it out, its memory placed.
+
+        `shares` is that of a graph: it is initialized before it is called, unlike an operator.
+        """
         plan = lowered(draft, former)
         kept = {len(plan.inputs) + output: len(plan.inputs) + output for output in plan.kept}
         if shares or kept:
             plan = shared(plan, {**kept, **(shares or {})})
         self._check_steps(plan, place)
-        return placed(self.implementation.prepared(plan, former), former)
+        plan = self.implementation.prepared(plan, former)
+        return placed(plan if shares is None else initialized(plan), former)
 
     def _check_steps(self, plan: Plan, place: str) -> None:
         """Check that the device runs all steps of a plan."""

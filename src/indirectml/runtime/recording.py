@@ -34,7 +34,8 @@ class _Dispatch:
         memories = self.table.memories() if self.memories is None else self.memories
         if isinstance(self.dispatchable, OperatorInitializer):
             for operator, buffers in zip(self.operators, memories, strict=True):
-                yield operator.plan.initial_steps, buffers
+                plan = operator.plan
+                yield (*plan.initial_steps, *plan.computed_steps), buffers
         else:
             yield self.dispatchable.plan.steps, memories[0]
 

@@ -18,9 +18,10 @@ from indirectml.core.errors import (
 )
 from indirectml.core.tensor_buffers import Bytes
 from indirectml.core.tensors import TensorDesc, TensorFlags
-from indirectml.graphs.compiled_graphs import CompiledGraph, Input
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.graph_descs import GraphDesc, InputEdge, IntermediateEdge, OutputEdge
+from indirectml.graphs.inputs import Input
 from indirectml.runtime import Device, Operator
 from indirectml.serialized.nodes import SerializedConstant, SerializedOperator, Tensor
 from indirectml.serialized.reading import Contents
