@@ -284,6 +284,23 @@ void for_each_tap(const Convolution& task, const std::size_t (&at)[kSpatial], co
                 }
 }
 
+Limits random_limits(Random& random) {
+    switch (random.below(4)) {
+        case 0: return {Limit::kPositive};
+        case 1: {
+            const float most[] = {6.0f, 0x1p-115f, -0x1p-105f};  // the last is less than the least
+            return {Limit::kRange, random.below(2) ? -0.0f : -0x1p-110f, most[random.below(3)]};
+        }
+        default: return {};
+    }
+}
+float limited(const Limits& limits, float value) {
+    if (limits.limit == Limit::kPositive) return value <= 0 ? 0.0f : value;
+    if (limits.limit == Limit::kNone) return value;
+    if (value < limits.least) value = limits.least;
+    return value > limits.most ? limits.most : value;
+}
+
 void check_convolution(Random& random, const char* target, bool of_integers,
                        const Convolution* given = nullptr, bool by_pixels = false) {
     Convolution task = random.below(3) ? random_geometry(random) : random_planes(random);
@@ -334,6 +351,7 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     std::vector<float> bias(filters);
     for (float& b : bias) b = random_float(random);
     if (!of_integers && !is_tiny && random.below(2)) task.bias = bias.data();
+    if (!of_integers) task.limits = random_limits(random);
     const RandomZeros zeros(random, filters);
     task.input_zero = random.between(-128, 255);
     task.filter_zero = zeros.points;
@@ -447,6 +465,7 @@ void check_convolution(Random& random, const char* target, bool of_integers,
                         });
                         float value = total.value();
                         if (task.bias) value = value + bias[m];
+                        value = limited(task.limits, value);
                         check_word(what, complete.empty() ? y.at({n, m, i, j, l}) : bytes_of(*seen++),
                                    of_integers ? static_cast<std::uint32_t>(sum)
                                                : canonical_bits(value));

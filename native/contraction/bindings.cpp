@@ -296,11 +296,20 @@ void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task)
     task.has_channel_panels = task.groups > 1 && task.channels == 1 && task.filters == 1;
 }
 
+// "", "relu", or "clip" with its two numbers.
+using LimitsText = std::tuple<std::string, float, float>;
+Limits limits_of(const LimitsText& text) {
+    const auto& [name, least, most] = text;
+    if (name.empty()) return {};
+    if (name != "relu" && name != "clip") throw nb::value_error("no limits of that name");
+    return {name == "relu" ? Limit::kPositive : Limit::kRange, least, most};
+}
+
 // With `panel_sizes`, the filter is in panels, and these are its spatial sizes.
 void convolve_arrays(nb::handle input, nb::handle filter, const std::optional<Three>& panel_sizes,
                      nb::handle bias, nb::handle out, bool is_backward, bool is_flipped,
                      const Three& strides, const Three& dilations, const Three& start_padding,
-                     std::size_t groups, const Policy& policy) {
+                     std::size_t groups, const LimitsText& limits, const Policy& policy) {
     const Opened x(input, kReadOnly), w(filter, kReadOnly), z(out, kWritable);
     std::optional<Opened> y;
     if (!bias.is_none()) y.emplace(bias, kReadOnly);
@@ -312,6 +321,7 @@ void convolve_arrays(nb::handle input, nb::handle filter, const std::optional<Th
         set_filter(w, task);
     }
     task.bias = y ? reinterpret_cast<const float*>(y->view.data) : nullptr;
+    task.limits = limits_of(limits);
     const Released released;
     convolve(task, policy_of(policy));
 }
@@ -426,8 +436,10 @@ class ConvolutionStep : public Step {
     ConvolutionStep(const PlaceText& input, const PlaceText& filter,
                     const std::optional<Three>& panel_sizes, const std::optional<PlaceText>& bias,
                     const PlaceText& out, bool is_backward, bool is_flipped, const Three& strides,
-                    const Three& dilations, const Three& start_padding, std::size_t groups)
+                    const Three& dilations, const Three& start_padding, std::size_t groups,
+                    const LimitsText& limits)
         : input_(input, false, *this), filter_(filter, false, *this), out_(out, true, *this) {
+        task_.limits = limits_of(limits);
         if (bias) bias_.emplace(*bias, false, *this);
         for (const FloatPlace* place : {&input_, &filter_, &out_}) {
             const bool is_in_panels = panel_sizes && place == &filter_;
@@ -544,7 +556,7 @@ void bind_contraction(nb::module_& m) {
           "out"_a, "policy"_a);
     m.def("convolve", &convolve_arrays, "input"_a, "filter"_a, "panel_sizes"_a.none(),
           "bias"_a.none(), "out"_a, "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a,
-          "start_padding"_a, "groups"_a, "policy"_a);
+          "start_padding"_a, "groups"_a, "limits"_a, "policy"_a);
     m.def("convolve_integer", &convolve_integer_arrays, "input"_a, "input_zero"_a, "filter"_a,
           "filter_zero"_a, "out"_a, "strides"_a, "dilations"_a, "start_padding"_a, "groups"_a,
           "policy"_a);
@@ -555,10 +567,10 @@ void bind_contraction(nb::module_& m) {
     nb::class_<ConvolutionStep, Step>(m, "ConvolutionStep")
         .def(nb::init<const PlaceText&, const PlaceText&, const std::optional<Three>&,
                       const std::optional<PlaceText>&, const PlaceText&, bool, bool, const Three&,
-                      const Three&, const Three&, std::size_t>(),
+                      const Three&, const Three&, std::size_t, const LimitsText&>(),
              "input"_a, "filter"_a, "panel_sizes"_a.none(), "bias"_a.none(), "out"_a,
              "is_backward"_a, "is_flipped"_a, "strides"_a, "dilations"_a, "start_padding"_a,
-             "groups"_a);
+             "groups"_a, "limits"_a);
 }
 
 }  // namespace indirectml

@@ -307,10 +307,43 @@ bool is_of_one_pixel(const Convolution& task) {
     return true;
 }
 
+void limit_results(const Convolution& task) {
+    if (task.limits.limit == Limit::kNone) return;
+    const auto& [limit, least, most] = task.limits;
+    const std::ptrdiff_t* strides = task.output_position;
+    for (std::size_t n = 0; n < task.images; ++n)
+        for (std::size_t m = 0; m < task.groups * task.filters; ++m)
+            for (std::size_t i = 0; i < task.output_sizes[0]; ++i)
+                for (std::size_t j = 0; j < task.output_sizes[1]; ++j)
+                    for (std::size_t k = 0; k < task.output_sizes[2]; ++k) {
+                        unsigned char* const at =
+                            task.output + static_cast<std::ptrdiff_t>(n) * task.output_image +
+                            static_cast<std::ptrdiff_t>(m) * task.output_channel +
+                            static_cast<std::ptrdiff_t>(i) * strides[0] +
+                            static_cast<std::ptrdiff_t>(j) * strides[1] +
+                            static_cast<std::ptrdiff_t>(k) * strides[2];
+                        float result;
+                        std::memcpy(&result, at, sizeof(result));
+                        if (limit == Limit::kPositive) {
+                            result = result <= 0 ? 0.0f : result;
+                        } else {
+                            result = result < least ? least : result;
+                            result = most < result ? most : result;
+                        }
+                        std::memcpy(at, &result, sizeof(result));
+                    }
+}
+
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
     const bool is_in_panels = task.filter_panels || task.half_panels;
-    if (is_in_panels && is_of_one_pixel(task)) return multiply_pixels(task, policy);
     if (convolve_channels_last(task, policy)) return;
+    if (task.limits.limit != Limit::kNone) {
+        Convolution plain = task;
+        plain.limits = {};
+        convolve(plain, policy);
+        return limit_results(task);
+    }
+    if (is_in_panels && is_of_one_pixel(task)) return multiply_pixels(task, policy);
     if (task.half_panels) {
         const std::vector<float> panels = widened_panels(task, *policy.kernels);
         Convolution plain = task;

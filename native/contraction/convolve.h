@@ -37,6 +37,7 @@ struct Convolution {
     bool filter_is_in_panels = false;  // of integers: filter.data is what integers::pack_filters wrote
     bool has_pixel_panels = false;  // what integers::pack_pixel_filters wrote, instead
     const float* bias;  // of each output channel, or null
+    Limits limits;      // of the results; not of integers
     unsigned char* output;  // FLOAT32 or INT32
     std::ptrdiff_t output_image, output_channel, output_position[kSpatial];
     std::int32_t input_zero;
@@ -47,6 +48,8 @@ struct Convolution {
 bool is_of_one_pixel(const Convolution& task);
 
 void convolve(const Convolution& task, const ContractionPolicy& policy);
+// Brings results within their limits that are not.
+void limit_results(const Convolution& task);
 // after(channels) for each few output channels, counted through all images, by who has completed them.
 void convolve_integers(const Convolution& task, const ContractionPolicy& policy,
                        const std::function<void(Share)>& after = {});

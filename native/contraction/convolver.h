@@ -427,6 +427,7 @@ class Convolver {
         t.b_panel = static_cast<std::ptrdiff_t>(b.halves ? kChain * kPanel : b.panel);
         t.halves_panel = static_cast<std::ptrdiff_t>(b.panel);
         t.widened = b.widened;
+        t.limits = task_.limits;
         t.bias = bias_.empty() ? nullptr : bias_.data() + group * width() + column;
         const auto& lengths = chains_.lengths;
         std::size_t k = 0;

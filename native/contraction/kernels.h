@@ -27,6 +27,14 @@ constexpr std::size_t kChain = 256;
 constexpr std::uint32_t kFetchStep = 16;
 constexpr std::size_t kLineBytes = 64;
 
+// What becomes of a total at last: +0 if it is at most that; or `least` if it is less, and then `most` if it is
+// more. A NaN stays one.
+enum class Limit { kNone, kPositive, kRange };
+struct Limits {
+    Limit limit = Limit::kNone;
+    float least = 0, most = 0;
+};
+
 // Some rows of panels of c = a * b, which are whole but where last_columns says how many columns there are.
 struct Tile {
     // Unit k of row i is at a[i * a_row + k * a_k], or, for tiles by offsets of rows, at
@@ -51,6 +59,7 @@ struct Tile {
     bool continues;    // c holds the total of earlier chains
     bool ends;         // after these chains, bias is added, and NaNs become the canonical one
     const float* bias;  // of each row, for tiles by offsets of rows of each column; or null
+    Limits limits;      // after all that
     // Of tiles by offsets of rows: how many columns of the last panel c has; no others of it are read or written.
     std::size_t last_columns;
     // Lines from there on, and so far on for each panel, are brought into the second cache meanwhile, so

@@ -56,6 +56,21 @@ inline void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
     });
 }
 
+template <std::size_t kRows, std::size_t kAll>
+inline void limit(const Limits& limits, F32::Vector (&sums)[kRows][kAll]) {
+    if (limits.limit == Limit::kNone) return;
+    if (limits.limit == Limit::kPositive) {
+        return for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
+            sums[i][v] = F32::if_at_most(sums[i][v], F32::zero(), F32::zero(), sums[i][v]);
+        });
+    }
+    const F32::Vector least = F32::set(limits.least), most = F32::set(limits.most);
+    for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
+        const F32::Vector raised = F32::if_less(sums[i][v], least, least, sums[i][v]);
+        sums[i][v] = F32::if_less(most, raised, most, raised);
+    });
+}
+
 template <std::size_t kRows, std::size_t kPanels, Reading kReading>
 void tile(const Tile& t) {
     using V = F32::Vector;
@@ -160,6 +175,7 @@ void tile(const Tile& t) {
                 });
             }
             make_canonical<F32>(sums);
+            limit(t.limits, sums);
         }
         continues = true;
         if (!is_whole) {

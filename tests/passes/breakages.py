@@ -27,6 +27,7 @@ from tests.passes import (
     test_hoisting,
     test_initializing,
     test_joins_in_place,
+    test_limiting,
     test_ordering,
     test_random_networks,
     test_ranges_in_place,
@@ -117,6 +118,14 @@ def _widening():
         for activation in activations:
             with pytest.MonkeyPatch.context() as patch:
                 test(patch, available_targets()[0], network, activation, normalizes)
+
+
+def _limiting():
+    for network in test_limiting.NETWORKS:
+        for activation in test_limiting.ACTIVATIONS:
+            test_limiting.test_has_the_bits_of_a_program_behind_it(
+                network, activation, available_targets()[0]
+            )
 
 
 BREAKAGES = {
@@ -237,6 +246,13 @@ BREAKAGES = {
     "initializing: what reads results reads them where they were": Row(
         "initializing.initialized", "if isinstance(step, WITH_INPUTS) else", "if False else",
         _initializing,
+    ),
+    # limiting
+    "limiting: the least is 0": Row(
+        "limiting._limits_of", '"clip", float(least)', '"clip", 0.0', _limiting
+    ),
+    "limiting: a relu is a clip": Row(
+        "limiting._limits_of", '("relu", 0.0, 0.0)', '("clip", 0.0, np.inf)', _limiting
     ),
     # attention
     "attention: softmax along another axis is attention": Row(

@@ -35,6 +35,10 @@ Array = np.ndarray[Any, Any]
 Mode = Literal["cross_correlation", "convolution"]
 Direction = Literal["forward", "backward"]
 
+#: "relu", which makes +0 of what is at most that; "clip", with the least and the most; "" for none.
+Limits = tuple[Literal["", "relu", "clip"], float, float]
+_NO_LIMITS: Limits = ("", 0.0, 0.0)
+
 #: NumPy's letters of data types.
 _FLOATS = "fe"
 _INTEGERS = "bB"
@@ -132,6 +136,7 @@ def pack_filters(w: Array, group_count: int = 1) -> InPanels:
 
 def _sizes_of(x: Any, w: Any, bias: Any = None, **fields: Any) -> list[tuple[Any, Any]]:  # noqa: ARG001
     sizes = w.filter_sizes if isinstance(w, InPanels) else w.shape
+    fields.pop("limits", None)
     return [(Geometry(**fields).output_sizes(x.shape, sizes), np.float32)]
 
 
@@ -153,6 +158,7 @@ def _convolution_step(
         three(fields["dilations"], 1),
         three(fields["start_padding"], 0),
         fields["group_count"],
+        fields.get("limits", _NO_LIMITS),
     )
 
 
@@ -183,6 +189,7 @@ def convolve(
     end_padding: Sequence[int] | None = None,
     output_padding: Sequence[int] | None = None,
     group_count: int = 1,
+    limits: Limits = _NO_LIMITS,
     out: Array | None = None,
 ) -> Array:
     """Return the convolution of images with filters.
@@ -209,6 +216,10 @@ def convolve(
         By how much the output is longer than the formula says; 0 by default.
     group_count : int
         Channels and filters are cut into as many groups that do not meet.
+    limits : tuple of str, float and float, optional
+        ("relu", 0, 0): results that are at most 0 are +0. ("clip", least, most): results that are
+        less than the least are that, and then those that are more than the most are that. NaNs
+        stay. By default none is limited.
     out : numpy.ndarray, optional
         FLOAT32, of the sizes of the result or any other spatial sizes: positions beyond the input
         read padding.
@@ -267,6 +278,7 @@ def convolve(
             geometry.is_backward,
             mode == "convolution",
             *numbers,
+            limits,
             Settings.policy,
         )
     if result is not out:

@@ -20,6 +20,7 @@ from indirectml.passes.fusion import fuse
 from indirectml.passes.hoisting import hoist
 from indirectml.passes.joining import joined_in_place
 from indirectml.passes.layouts import channels_last
+from indirectml.passes.limiting import limited
 from indirectml.passes.ordering import small_first
 from indirectml.passes.packing import pack_constants
 from indirectml.passes.parts import Former
@@ -66,7 +67,7 @@ def prepared(plan: Plan, former: Former) -> Plan:
     """Return a plan with steps joined, and its constants as they are read."""
     plan = hoist(join_attention(fuse(plan, former), former))
     plan = widened(joined_in_place(channels_last(small_first(plan, former))))
-    return pack_constants(plan, former)
+    return limited(pack_constants(plan, former))
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:

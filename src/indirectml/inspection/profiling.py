@@ -376,7 +376,9 @@ def _listed(names: tuple[str, ...]) -> str:
 def _shares(steps: Iterable[tuple[StepTime, tuple[str, ...]]]) -> list[Share]:
     seconds: dict[str, float] = {}
     counts: dict[str, int] = {}
-    for step, names in steps:
+    for step, all_names in steps:
+        # A limit of a convolution's results takes nothing beside it.
+        names = all_names[:1] if step.name == "convolve" else all_names
         for name in names:
             seconds[name] = seconds.get(name, 0.0) + step.seconds / len(names)
             counts[name] = counts.get(name, 0) + 1
