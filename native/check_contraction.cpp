@@ -6,12 +6,14 @@
 // a summary; stops at the first difference with exit code 1.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "check_geometries.h"
 #include "check_support.h"
 #include "check_tensors.h"
+#include "contraction/channels_last.h"
 #include "contraction/contract.h"
 #include "contraction/convolve.h"
 #include "float_modes.h"
@@ -336,7 +338,8 @@ void check_convolution(Random& random, const char* target, bool of_integers,
         x.fill(random, 0x1p-100f);
         w.fill(random, 0x1p-100f);
     }
-    if (is_deep) {
+    const bool is_dilated = has_channels && given->dilations[1] > 3;
+    if (is_deep || (is_dilated && random.below(4) > 0)) {
         x.fill_small(random);
         w.fill_small(random);
     }
@@ -397,6 +400,11 @@ void check_convolution(Random& random, const char* target, bool of_integers,
             task.filter_panels = nullptr;
             task.half_panels = half_panels.data();
         }
+    }
+    std::shared_ptr<const TrimmedFilters> trimmed;
+    if (!of_integers && random.below(2)) {
+        trimmed = trimmed_filters(task, *policy.kernels);
+        task.trimmed = trimmed.get();
     }
     // What is there of an output channel, or a row of pixels, when it is said to be complete.
     const std::size_t positions = out[0] * out[1] * out[2];
@@ -486,6 +494,8 @@ void check_target(const char* target, int rounds) {
         check_convolution(of_integers, target, true, &pixels, true);
         const Convolution channels = random_channels(random);
         check_convolution(random, target, false, &channels);
+        const Convolution apart = dilated(random);
+        check_convolution(random, target, false, &apart);
         const Convolution panels = panels_in_a_plane(random);
         check_convolution(random, target, false, &panels);
         if (round % 25 == 0) {

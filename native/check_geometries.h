@@ -153,6 +153,24 @@ inline Convolution panels_in_a_plane(Random& random) {
     return task;
 }
 
+// Taps so far apart that rows at either end do not read some of them.
+inline Convolution dilated(Random& random) {
+    Convolution task{};
+    task.is_flipped = random.below(2) != 0;
+    task.images = 1 + random.below(2);
+    task.groups = 1 + random.below(2);
+    task.channels = 2 + random.below(8);
+    task.filters = 1 + random.below(40);
+    for (int d = 0; d < kSpatial; ++d) {
+        task.filter_sizes[d] = d == 0 ? 1 : 3;
+        task.strides[d] = 1;
+        task.dilations[d] = d == 0 ? 1 : 4 + random.below(8);
+        task.start_padding[d] = d == 0 ? 0 : task.dilations[d];
+        task.output_sizes[d] = task.input_sizes[d] = d == 0 ? 1 : 5 + random.below(12);
+    }
+    return task;
+}
+
 // Several chains for each output, and several tiles of pixels.
 inline Convolution deep(Random& random) {
     Convolution task{};

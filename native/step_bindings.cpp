@@ -71,6 +71,12 @@ class StepList {
                 kept_data_[k] = kept_.back()->open(memory, needs_[k].is_written, needs_[k].end);
             }
         }
+        for (const Step*& step : steps_) {
+            std::unique_ptr<const Step> own = step->with_constants(kept_data_.data());
+            if (!own) continue;
+            step = own.get();
+            own_.push_back(std::move(own));
+        }
     }
 
     StepList(const StepList&) = delete;
@@ -99,6 +105,7 @@ class StepList {
         bool is_written = false;
     };
     nb::tuple owners_;  // keeps the steps; a list could be changed
+    std::vector<std::unique_ptr<const Step>> own_;
     std::vector<const Step*> steps_;
     std::vector<Need> needs_;  // of each buffer
     std::vector<std::unique_ptr<Bytes>> kept_;

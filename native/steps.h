@@ -42,9 +42,11 @@ class RowRunner {
 class Step {
   public:
     Step() = default;
-    Step(const Step&) = delete;
     Step& operator=(const Step&) = delete;
     virtual ~Step() = default;
+    // The same step, with what each call would make of buffers that stay what they are; others are null. Null
+    // where that is nothing.
+    virtual std::unique_ptr<const Step> with_constants(unsigned char* const*) const { return nullptr; }
     // False, and nothing has happened, where memory is not as kernels take it. `next` is what a later
     // step reads first, or null.
     virtual bool run(unsigned char* const* memories, const void* next,
@@ -77,6 +79,9 @@ class Step {
 
     std::vector<Reach> reaches;
     double nanoseconds = 0;  // that it takes one thread, roughly
+
+  protected:
+    Step(const Step&) = default;
 };
 
 // Carries out steps from number `first` on. Returns the number of the first that could not be, or how

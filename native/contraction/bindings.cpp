@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -466,6 +467,21 @@ class ConvolutionStep : public Step {
         products *= taps * static_cast<double>(is_backward ? task_.filters : task_.channels);
         nanoseconds = kNanosecondsOfStep + products / kProductsPerNanosecond;
     }
+    std::unique_ptr<const Step> with_constants(unsigned char* const* kept) const override {
+        const unsigned char* const filters = kept[filter_.buffer];
+        if (!is_in_panels_ || !filters || is_empty()) return nullptr;
+        Convolution task = task_;
+        // Whose place in memory is as good as any that is aligned.
+        alignas(4) static unsigned char nowhere[4];
+        task.input.data = task.output = nowhere;
+        set_panel_data(filters + filter_.offset, task);
+        auto trimmed = trimmed_filters(task, *contraction_kernels("portable"));
+        if (!trimmed) return nullptr;
+        std::unique_ptr<ConvolutionStep> made(new ConvolutionStep(*this));
+        made->task_.trimmed = trimmed.get();
+        made->trimmed_ = std::move(trimmed);
+        return made;
+    }
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
         Convolution task;
         if (!set(memories, task)) return false;
@@ -544,6 +560,7 @@ class ConvolutionStep : public Step {
     std::optional<FloatPlace> bias_;  // of neighbours
     bool is_in_panels_ = false;
     Convolution task_{};
+    std::shared_ptr<const TrimmedFilters> trimmed_;  // what the task has, if these filters are constants
 };
 
 }  // namespace

@@ -123,6 +123,20 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     return true;
 }
 
+std::shared_ptr<const TrimmedFilters> trimmed_filters(const Convolution& task,
+                                                      const ContractionKernels& kernels) {
+    if (!is_for_us(task) || !task.filter_panels || task.has_channel_panels) return nullptr;
+    const Geometry geometry(task);
+    auto found = std::make_shared<TrimmedFilters>();
+    Convolver convolver(task, kernels);
+    for (std::size_t row = 0; row < task.output_sizes[1]; ++row) {
+        if (row > 0 && !reads_other_taps(geometry.rows, row)) continue;
+        std::optional<TrimmedFilters::Part> part = convolver.trimmed(row);
+        if (part) found->parts.push_back(std::move(*part));
+    }
+    return found->parts.empty() ? nullptr : found;
+}
+
 std::vector<float> widened_panels(const Convolution& task, const ContractionKernels& kernels) {
     std::size_t taps = 1;
     for (const std::size_t size : task.filter_sizes) taps *= size;

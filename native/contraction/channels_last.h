@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "../team.h"
@@ -18,6 +19,11 @@ std::size_t rows_of_outputs(const Convolution& task);
 // called for each strip of rows by the thread that completes it.
 bool convolve_channels_last(const Convolution& task, const ContractionPolicy& policy,
                             const std::function<void(Share)>& after = {});
+
+// Filters of FLOAT32 in panels without taps that read nothing but padding, for rows where there are such
+// taps; null if there are none.
+std::shared_ptr<const TrimmedFilters> trimmed_filters(const Convolution& task,
+                                                      const ContractionKernels& kernels);
 
 // Filters that are in panels of FLOAT16, in FLOAT32.
 std::vector<float> widened_panels(const Convolution& task, const ContractionKernels& kernels);

@@ -19,6 +19,8 @@ struct Image {
     std::ptrdiff_t image, channel, position[kSpatial];
 };
 
+struct TrimmedFilters;
+
 struct Convolution {
     bool is_backward, is_flipped;  // direction; mode CONVOLUTION
     std::size_t images, groups;
@@ -34,6 +36,7 @@ struct Convolution {
     const float* filter_panels;
     const std::uint16_t* half_panels = nullptr;  // the same in FLOAT16, instead
     bool has_channel_panels = false;
+    const TrimmedFilters* trimmed = nullptr;  // of filter_panels, if they are known
     bool filter_is_in_panels = false;  // of integers: filter.data is what integers::pack_filters wrote
     bool has_pixel_panels = false;  // what integers::pack_pixel_filters wrote, instead
     const float* bias;  // of each output channel, or null

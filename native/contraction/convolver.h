@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,25 @@ inline bool are_finite(const float* numbers, std::size_t count) {
     }
     return any == 0;
 }
+
+// Filters without the taps that some rows do not read: of all groups, panel by panel.
+struct TrimmedFilters {
+    struct Part {
+        Reading1D rows, columns;
+        std::vector<float> panels;  // none where a weight that is left out is not finite
+    };
+    std::vector<Part> parts;
+
+    const Part* find(const Geometry& geometry) const {
+        for (const Part& part : parts) {
+            if (reads_same_taps(part.rows, geometry.rows) &&
+                reads_same_taps(part.columns, geometry.columns)) {
+                return &part;
+            }
+        }
+        return nullptr;
+    }
+};
 
 // Taps that read nothing but padding are left out where their weights are finite: they add +0 or -0 to
 // sums, which at most makes +0 of a sum that is -0. Results that are -0 are computed again by all taps.
@@ -76,6 +96,11 @@ class Convolver {
              const Strip* next = nullptr) {
         if (trims_) trim(strip);
         const bool is_trimmed = depth_ < whole_depth();
+        const TrimmedFilters::Part* const known =
+            is_trimmed && task_.trimmed ? task_.trimmed->find(geometry_) : nullptr;
+        if (known && known->panels.empty()) {
+            return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
+        }
         const Read read = placed(strip, scratch);
         const Ahead ahead = next ? ahead_of(strip, *next) : Ahead{nullptr, 0};
         float* const out = reinterpret_cast<float*>(
@@ -88,7 +113,9 @@ class Convolver {
                 const std::size_t count = first + (end - first) * (part + 1) / parts - panel;
                 const std::size_t at = (group * width() + panel * kPanel) * whole_depth();
                 Filters b{nullptr, nullptr, depth_ * kPanel};
-                if (is_trimmed) {
+                if (known) {
+                    b.panels = known->panels.data() + (group * panels() + panel) * kPanel * depth_;
+                } else if (is_trimmed) {
                     b.panels = panels_at(task_, kernels_, at, count * kPanel * whole_depth(), scratch);
                     b.panels = without_padding(b.panels, count, scratch);
                     if (!b.panels) {
@@ -111,6 +138,18 @@ class Convolver {
         if (is_trimmed && has_negative_zeros(out, strip, first * kPanel, end * kPanel)) {
             Convolver(task_, kernels_, false).run(strip, first, end, scratch);
         }
+    }
+
+    // What a row reads of the filters, where that is less than all.
+    std::optional<TrimmedFilters::Part> trimmed(std::size_t row) {
+        trim({0, row, 1});
+        if (depth_ == whole_depth()) return std::nullopt;
+        ProductScratch scratch;
+        const std::size_t count = task_.groups * panels();
+        const float* const panels = without_padding(task_.filter_panels, count, scratch);
+        TrimmedFilters::Part found{geometry_.rows, geometry_.columns, {}};
+        if (panels) found.panels.assign(panels, panels + count * kPanel * depth_);
+        return found;
     }
 
   private:
@@ -143,10 +182,9 @@ class Convolver {
     void trim(const Strip& strip) {
         const Reading1D rows = whole_.rows.trimmed(strip.first, strip.rows);
         const Reading1D columns = whole_.columns.trimmed(0, whole_.columns.output);
-        const auto is_same = [](const Reading1D& a, const Reading1D& b) {
-            return a.taps == b.taps && a.first_tap == b.first_tap;
-        };
-        if (is_same(rows, geometry_.rows) && is_same(columns, geometry_.columns)) return;
+        if (reads_same_taps(rows, geometry_.rows) && reads_same_taps(columns, geometry_.columns)) {
+            return;
+        }
         Geometry geometry = whole_;
         geometry.rows = rows;
         geometry.columns = columns;

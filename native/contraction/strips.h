@@ -80,11 +80,14 @@ struct Geometry {
 // Strips of a few rows read a few more, which others read too.
 constexpr std::size_t kLeastStripRows = 4;
 
+inline bool reads_same_taps(const Reading1D& a, const Reading1D& b) {
+    return a.taps == b.taps && a.first_tap == b.first_tap;
+}
+
 // Whether a row reads other taps than the one before, and many do as it does.
 inline bool reads_other_taps(const Reading1D& rows, std::size_t row) {
     if (rows.dilation < kLeastStripRows * rows.stride) return false;
-    const Reading1D before = rows.trimmed(row - 1, 1), here = rows.trimmed(row, 1);
-    return before.taps != here.taps || before.first_tap != here.first_tap;
+    return !reads_same_taps(rows.trimmed(row - 1, 1), rows.trimmed(row, 1));
 }
 
 // A strip of one image: `rows` outputs from `first` on.

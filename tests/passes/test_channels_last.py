@@ -128,6 +128,33 @@ def test_taps_of_padding_that_are_left_out_change_no_bit(
         assert_bits_equal(actual=out.copy(), expected=expected)
 
 
+@pytest.mark.usefixtures("target")
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("owned", [True, False])
+def test_taps_are_left_out_of_the_weights_of_each_initialization(dtype, owned):
+    """Of constants it is done once for each, whether they are finite or not."""
+    graph = dml.Graph(dml.Device())
+    x = graph.input([1, 32, 14, 15], dtype, name="x")
+    w = graph.input([40, 32, 3, 3], dtype, name="w", owned=owned)
+    fields = {"dilations": [12, 12], "start_padding": [12, 12], "end_padding": [12, 12]}
+    y = dml.activation_relu(
+        dml.convolution(dml.max_pooling(x, window_sizes=[1, 1]).values, w, **fields)
+    )
+    compiled = graph.compile([dml.max_pooling(y, window_sizes=[1, 1]).values])
+    data = _normal(7, 1, 32, 14, 15).astype(dtype)
+    for seed, weight in ((1, 1), (2, np.inf), (3, 2)):
+        weights = _normal(seed, 40, 32, 3, 3).astype(dtype)
+        weights[3, 2, 0, 0] = weight
+        if owned:
+            compiled.initialize({"w": weights})
+        expected = convolve(data, weights, **fields).astype(dtype)
+        expected = np.where(expected <= 0, dtype(0), expected)
+        for threads in (1, 3):
+            with dml.configure(max_threads=threads):
+                (actual,) = compiled({"x": data} if owned else {"x": data, "w": weights})
+            assert_bits_equal(actual=actual, expected=expected)
+
+
 def _network(graph, x):
     """Return outputs of a small network of all that the layout concerns."""
     seeds = iter(range(10, 99))
