@@ -31,10 +31,11 @@ def wheel(tmp_path_factory, builds):
     need({name: importlib.util.find_spec(name) for name in builders})
     folder = tmp_path_factory.mktemp("wheel")
     options = ("--no-deps", "--no-build-isolation", "--no-index", "--quiet")
-    options += ("-Ccmake.define.INDIRECTML_CHECK=ON", "-Ccmake.define.INDIRECTML_MODULE=ON")
-    options += ("-Cbuild.targets=_native",)
+    settings = ["cmake.define.INDIRECTML_CHECK=ON", "cmake.define.INDIRECTML_MODULE=ON"]
+    settings.append("build.targets=_native")
     with build_folder(builds) as shared:
-        options += (f"-Cbuild-dir={shared}",)
+        settings.append(f"build-dir={shared}")
+        options += tuple(f"--config-settings={each}" for each in settings)
         run(sys.executable, "-m", "pip", "wheel", *options, "--wheel-dir", folder, ROOT)
     (path,) = folder.glob("*.whl")
     return path
