@@ -59,7 +59,7 @@ struct Tile {
     bool continues;    // c holds the total of earlier chains
     bool ends;         // after these chains, bias is added, and NaNs become the canonical one
     const float* bias;  // of each row, for tiles by offsets of rows of each column; or null
-    Limits limits;      // after all that
+    Limits limits;      // after all that, of tiles by offsets of rows
     // Of tiles by offsets of rows: how many columns of the last panel c has; no others of it are read or written.
     std::size_t last_columns;
     // Lines from there on, and so far on for each panel, are brought into the second cache meanwhile, so

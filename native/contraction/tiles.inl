@@ -175,7 +175,7 @@ void tile(const Tile& t) {
                 });
             }
             make_canonical<F32>(sums);
-            limit(t.limits, sums);
+            if constexpr (kHasPixels) limit(t.limits, sums);
         }
         continues = true;
         if (!is_whole) {

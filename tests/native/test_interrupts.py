@@ -35,7 +35,7 @@ i, j, k = product(np.uint8, np.int32)
 zero = np.zeros(1, np.int32)
 pictures, maps = (wide(np.float32, 2**20, inner=(16, 1, 56, 56)) for _ in range(2))
 filters = np.ones((16, 16, 1, 3, 3), np.float32)
-ONE, PAD = (1, 1, 1), (0, 1, 1)
+ONE, PAD, NO_LIMITS = (1, 1, 1), (0, 1, 1), ("", 0.0, 0.0)
 exp = _native.functions().index("exp")
 
 CALLS = {
@@ -45,7 +45,8 @@ CALLS = {
     "a product": lambda by: _native.contract(a, b, c, by),
     "a product of integers": lambda by: _native.contract_integer(i, zero, j, zero, k, by),
     "a convolution": lambda by: _native.convolve(
-        pictures, filters, None, None, maps, False, False, ONE, ONE, PAD, 1, by),
+        pictures, filters, None, None, maps, False, False, ONE, ONE, PAD, 1,
+        NO_LIMITS, by),
     "a function": lambda by: _native.apply_function(exp, single, single, None, by),
     "a sum": lambda by: _native.sum16(wide(np.float32, 2**10, *MANY), 3, 0, np.zeros(2**10), by),
     "a program": lambda by: program.run([single, single], by),

@@ -95,6 +95,7 @@ def test_a_longer_past_translates_and_keeps_a_small_part():
         assert 0 < sum(others) < len(others) / 5
     of_weights = sum(each.nbytes for each in loaded.at(feed(5)).compiled._owned if each is not None)
     gc.collect()
+    gc.freeze()  # or each collection looks through all that other tests have left
     tracemalloc.start()
     growths = []
     for past in range(20, 31):
@@ -103,6 +104,7 @@ def test_a_longer_past_translates_and_keeps_a_small_part():
         gc.collect()
         growths.append(tracemalloc.get_traced_memory()[0] - before)
     tracemalloc.stop()
+    gc.unfreeze()
     steps = len(loaded.at(feed(5)).compiled.plan.steps)
     # Those of its steps that are others, with their views. The median: what all models share takes
     # more room now and then, and by how much depends on what ran before.
