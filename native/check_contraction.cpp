@@ -6,6 +6,7 @@
 // a summary; stops at the first difference with exit code 1.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -287,16 +288,23 @@ void for_each_tap(const Convolution& task, const std::size_t (&at)[kSpatial], co
 }
 
 Limits random_limits(Random& random) {
+    const bool rounds = random.below(4) == 0;
     switch (random.below(4)) {
-        case 0: return {Limit::kPositive};
+        case 0: return {Limit::kPositive, 0, 0, rounds};
         case 1: {
             const float most[] = {6.0f, 0x1p-115f, -0x1p-105f};  // the last is less than the least
-            return {Limit::kRange, random.below(2) ? -0.0f : -0x1p-110f, most[random.below(3)]};
+            return {Limit::kRange, random.below(2) ? -0.0f : -0x1p-110f, most[random.below(3)], rounds};
         }
-        default: return {};
+        default: return {Limit::kNone, 0, 0, rounds};
     }
 }
 float limited(const Limits& limits, float value) {
+    if (limits.rounds) {
+        std::uint32_t bits;
+        std::memcpy(&bits, &value, sizeof(bits));
+        bits = static_cast<std::uint32_t>(convert({16, 11}, {32, 24}, convert({32, 24}, {16, 11}, bits)));
+        std::memcpy(&value, &bits, sizeof(bits));
+    }
     if (limits.limit == Limit::kPositive) return value <= 0 ? 0.0f : value;
     if (limits.limit == Limit::kNone) return value;
     if (value < limits.least) value = limits.least;

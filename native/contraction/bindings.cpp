@@ -297,13 +297,15 @@ void set_panels(const Elements& w, const Three& filter_sizes, Convolution& task)
     task.has_channel_panels = task.groups > 1 && task.channels == 1 && task.filters == 1;
 }
 
-// "", "relu", or "clip" with its two numbers.
-using LimitsText = std::tuple<std::string, float, float>;
+// "", "relu", or "clip" with its two numbers; and whether results are rounded to FLOAT16 before.
+using LimitsText = std::tuple<std::string, float, float, bool>;
 Limits limits_of(const LimitsText& text) {
-    const auto& [name, least, most] = text;
-    if (name.empty()) return {};
-    if (name != "relu" && name != "clip") throw nb::value_error("no limits of that name");
-    return {name == "relu" ? Limit::kPositive : Limit::kRange, least, most};
+    const auto& [name, least, most, rounds] = text;
+    if (name != "" && name != "relu" && name != "clip") throw nb::value_error("no limits of that name");
+    const Limit limit = name.empty()     ? Limit::kNone
+                        : name == "relu" ? Limit::kPositive
+                                         : Limit::kRange;
+    return {limit, least, most, rounds};
 }
 
 // With `panel_sizes`, the filter is in panels, and these are its spatial sizes.

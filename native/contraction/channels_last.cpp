@@ -30,7 +30,7 @@ bool is_for_us(const Convolution& task) {
         return false;
     }
     // Filters of channels have no limits.
-    if (task.has_channel_panels && task.limits.limit != Limit::kNone) return false;
+    if (task.has_channel_panels && !task.limits.change_nothing()) return false;
     // An output beyond the input would read nothing at all.
     if (task.has_channel_panels && task.input.channel != bytes_of(task.input)) return false;
     return lies_in_elements(task.input);

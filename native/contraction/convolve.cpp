@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "../lanes/f32_portable.h"
 #include "../team.h"
 #include "channels_last.h"
 #include "depthwise.h"
@@ -308,8 +309,8 @@ bool is_of_one_pixel(const Convolution& task) {
 }
 
 void limit_results(const Convolution& task) {
-    if (task.limits.limit == Limit::kNone) return;
-    const auto& [limit, least, most] = task.limits;
+    if (task.limits.change_nothing()) return;
+    const auto& [limit, least, most, rounds] = task.limits;
     const std::ptrdiff_t* strides = task.output_position;
     for (std::size_t n = 0; n < task.images; ++n)
         for (std::size_t m = 0; m < task.groups * task.filters; ++m)
@@ -324,9 +325,13 @@ void limit_results(const Convolution& task) {
                             static_cast<std::ptrdiff_t>(k) * strides[2];
                         float result;
                         std::memcpy(&result, at, sizeof(result));
+                        if (rounds) {
+                            using lanes::portable::F64;
+                            result = lanes::portable::widen(F64::half(static_cast<double>(result)));
+                        }
                         if (limit == Limit::kPositive) {
                             result = result <= 0 ? 0.0f : result;
-                        } else {
+                        } else if (limit == Limit::kRange) {
                             result = result < least ? least : result;
                             result = most < result ? most : result;
                         }
@@ -337,7 +342,7 @@ void limit_results(const Convolution& task) {
 void convolve(const Convolution& task, const ContractionPolicy& policy) {
     const bool is_in_panels = task.filter_panels || task.half_panels;
     if (convolve_channels_last(task, policy)) return;
-    if (task.limits.limit != Limit::kNone) {
+    if (!task.limits.change_nothing()) {
         Convolution plain = task;
         plain.limits = {};
         convolve(plain, policy);

@@ -27,12 +27,15 @@ constexpr std::size_t kChain = 256;
 constexpr std::uint32_t kFetchStep = 16;
 constexpr std::size_t kLineBytes = 64;
 
-// What becomes of a total at last: +0 if it is at most that; or `least` if it is less, and then `most` if it is
-// more. A NaN stays one.
+// What becomes of a total at last: with `rounds` it is rounded to FLOAT16 and widened. Then +0 if it is at most
+// that; or `least` if it is less, and then `most` if it is more. A NaN stays one.
 enum class Limit { kNone, kPositive, kRange };
 struct Limits {
     Limit limit = Limit::kNone;
     float least = 0, most = 0;
+    bool rounds = false;
+
+    bool change_nothing() const { return limit == Limit::kNone && !rounds; }
 };
 
 // Some rows of panels of c = a * b, which are whole but where last_columns says how many columns there are.

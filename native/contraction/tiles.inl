@@ -58,6 +58,11 @@ inline void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
 
 template <std::size_t kRows, std::size_t kAll>
 inline void limit(const Limits& limits, F32::Vector (&sums)[kRows][kAll]) {
+    if (limits.rounds) {
+        for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
+            sums[i][v] = F32::by_half(sums[i][v]);
+        });
+    }
     if (limits.limit == Limit::kNone) return;
     if (limits.limit == Limit::kPositive) {
         return for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {

@@ -70,6 +70,9 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return widen(padded);
     }
+    static Vector by_half(Vector v) {
+        return _mm256_cvtph_ps(_mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
+    }
     static Vector even(Vector a, Vector b) {
         const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(a, b, 0x88));
         return _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xD8));

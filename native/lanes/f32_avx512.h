@@ -64,6 +64,10 @@ struct F32 {
         return _mm512_maskz_cvtph_ps(
             0xFFFF, _mm256_maskz_loadu_epi16(static_cast<Mask>((1u << n) - 1), at));
     }
+    static Vector by_half(Vector v) {
+        return _mm512_maskz_cvtph_ps(
+            0xFFFF, _mm512_maskz_cvtps_ph(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT));
+    }
     static Vector even(Vector a, Vector b) {
         const __m512i lanes = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26,
                                                 28, 30);

@@ -70,6 +70,7 @@ struct F32 {
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return widen(padded);
     }
+    static Vector by_half(Vector v) { return vcvt_f32_f16(vcvt_f16_f32(v)); }
     static Vector even(Vector a, Vector b) { return vuzp1q_f32(a, b); }
     static Vector odd(Vector a, Vector b) { return vuzp2q_f32(a, b); }
     static constexpr float kLowest = -HUGE_VALF;

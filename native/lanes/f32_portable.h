@@ -13,6 +13,7 @@
 //   add, mul, fma               each rounded once, to nearest, ties to even
 //   canonical(v)                v with every NaN the positive quiet one without payload
 //   widen(at), widen_part       FLOAT16 elements, exactly
+//   by_half(v)                  rounded to FLOAT16, ties to even, and widened
 //   even(a, b), odd(a, b)       lanes 0, 2, ... or 1, 3, ... of a, then of b
 //   to_order(v), kLowest        what larger compares, and that of -infinity
 //   larger(a, b)                of these: of +0 more than of -0, and of a NaN more than of all others
@@ -50,6 +51,7 @@
 #include <cstring>
 
 #include "../compiler.h"
+#include "f64_portable.h"
 
 namespace indirectml::lanes::portable {
 
@@ -167,6 +169,11 @@ struct F32 {
         std::uint16_t padded[kCount] = {};
         for (std::size_t j = 0; j < n; ++j) padded[j] = at[j];
         return widen(padded);
+    }
+    static Vector by_half(Vector v) {
+        return each([&](int j) {
+            return portable::widen(F64::half(static_cast<double>(v.lane[j])));
+        });
     }
     static Vector even(Vector a, Vector b) {
         return {{a.lane[0], a.lane[2], b.lane[0], b.lane[2]}};

@@ -28,9 +28,6 @@ inline void narrow(F32::Vector v, std::uint16_t* to) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
                      _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
 }
-inline F32::Vector by_half(F32::Vector v) {
-    return _mm256_cvtph_ps(_mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
-}
 inline F32::Vector nearest_whole(F32::Vector v) {
     return _mm256_round_ps(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }

@@ -34,9 +34,6 @@ inline void narrow(F32::Vector v, std::uint16_t* to) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
                         _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
 }
-inline F32::Vector by_half(F32::Vector v) {
-    return _mm512_maskz_cvtph_ps(0xFFFF, _mm512_maskz_cvtps_ph(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT));
-}
 inline F32::Vector nearest_whole(F32::Vector v) {
     return _mm512_maskz_roundscale_ps(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }

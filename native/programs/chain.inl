@@ -162,7 +162,7 @@ INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other
         INDIRECTML_LINK(kPositive, positive(x[v]))
         INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen()))
         INDIRECTML_LINK(kHardSwish, hard_swish(x[v], link))
-        INDIRECTML_LINK(kRoundToHalf, by_half(x[v]))
+        INDIRECTML_LINK(kRoundToHalf, F32::by_half(x[v]))
         case Link::kHardSwishQuotient: hard_swish_quotient<kVectors, kByProducts>(link, x); break;
         case Link::kNormalize:  // takes four links
         case Link::kPositiveHalf:

@@ -83,7 +83,7 @@ struct Form {
                     x[v] = hard_swish(x[v], *link);
                 } else {
                     static_assert(kLink == Link::kRoundToHalf, "what a form may have");
-                    x[v] = by_half(x[v]);
+                    x[v] = F32::by_half(x[v]);
                 }
             }
         }

@@ -27,7 +27,6 @@ constexpr bool kByProducts = false;
 inline void narrow(F32::Vector v, std::uint16_t* to) {
     vst1_u16(to, vreinterpret_u16_f16(vcvt_f16_f32(v)));
 }
-inline F32::Vector by_half(F32::Vector v) { return vcvt_f32_f16(vcvt_f16_f32(v)); }
 inline F32::Vector nearest_whole(F32::Vector v) { return vrndnq_f32(v); }
 inline F32::Vector less_of(F32::Vector a, F32::Vector b) { return F32::if_less(a, b, a, b); }
 inline F32::Vector more_of(F32::Vector a, F32::Vector b) { return F32::if_less(b, a, a, b); }

@@ -29,11 +29,6 @@ inline void narrow(F32::Vector v, std::uint16_t* to) {
         to[j] = lanes::portable::F64::half(static_cast<double>(v.lane[j]));
     }
 }
-inline F32::Vector by_half(F32::Vector v) {
-    std::uint16_t halves[F32::kCount];
-    narrow(v, halves);
-    return F32::widen(halves);
-}
 inline F32::Vector nearest_whole(F32::Vector v) {
     for (float& lane : v.lane) lane = nearbyintf(lane);
     return v;

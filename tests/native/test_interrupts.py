@@ -35,7 +35,7 @@ i, j, k = product(np.uint8, np.int32)
 zero = np.zeros(1, np.int32)
 pictures, maps = (wide(np.float32, 2**20, inner=(16, 1, 56, 56)) for _ in range(2))
 filters = np.ones((16, 16, 1, 3, 3), np.float32)
-ONE, PAD, NO_LIMITS = (1, 1, 1), (0, 1, 1), ("", 0.0, 0.0)
+ONE, PAD, NO_LIMITS = (1, 1, 1), (0, 1, 1), ("", 0.0, 0.0, False)
 exp = _native.functions().index("exp")
 
 CALLS = {

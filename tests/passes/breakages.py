@@ -252,7 +252,7 @@ BREAKAGES = {
         "limiting._limits_of", '"clip", float(least)', '"clip", 0.0', _limiting
     ),
     "limiting: a relu is a clip": Row(
-        "limiting._limits_of", '("relu", 0.0, 0.0)', '("clip", 0.0, np.inf)', _limiting
+        "limiting._limits_of", '"relu", 0.0, 0.0', '"clip", 0.0, np.inf', _limiting
     ),
     # attention
     "attention: softmax along another axis is attention": Row(

@@ -18,12 +18,15 @@ def _data(seed, *sizes):
 
 
 def _convolved(graph, x, filters, size, seed, groups=1, stride=1):
+    dtype = x.desc.data_type.dtype
     w = _data(seed, filters, x.shape[1] // groups, size, size) / np.float32(4)
     bias = _data(seed + 1, 1, filters, 1, 1)
-    w[1], bias[0, 1] = -1e-30, -0.0  # whose results are -0 where numbers are as small
+    tiny = -1e-30 if dtype == np.float32 else -1e-7
+    w[1], bias[0, 1] = tiny, -0.0  # whose results are -0 where numbers are as small
+    weights = [graph.constant(each.astype(dtype)) for each in (w, bias)]
     return dml.convolution(
-        x, graph.constant(w), graph.constant(bias), start_padding=[size // 2] * 2,
-        end_padding=[size // 2] * 2, strides=[stride] * 2, group_count=groups,
+        x, *weights, start_padding=[size // 2] * 2, end_padding=[size // 2] * 2,
+        strides=[stride] * 2, group_count=groups,
     )  # fmt: skip
 
 
@@ -54,7 +57,7 @@ def _joined(graph, x, activation):
 
 def _fused(graph, x, activation):  # noqa: ARG001 (it has one of its own)
     """Activations that are fields of convolutions; with the second one a sum is a program."""
-    w = graph.constant(_data(5, 16, 16, 3, 3))
+    w = graph.constant(_data(5, 16, 16, 3, 3).astype(x.desc.data_type.dtype))
     options = {"start_padding": [1, 1], "end_padding": [1, 1]}
     first = dml.convolution(x, w, fused_activation=dml.FusedActivation.relu(), **options)
     second = dml.convolution(first, w, fused_activation=dml.FusedActivation.relu(), **options)
@@ -84,19 +87,19 @@ def _limited_steps(plan):
     ]
 
 
-def _compiled(network, activation):
+def _compiled(network, activation, dtype=np.float32):
     graph = dml.Graph(dml.Device())
-    outputs, count = network(graph, graph.input(SIZES, name="x"), ACTIVATIONS[activation])
+    outputs, count = network(graph, graph.input(SIZES, dtype, name="x"), ACTIVATIONS[activation])
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(cpu, "limited", lambda plan: plan)
         whole = graph.compile(outputs)
     return graph.compile(outputs), whole, count
 
 
-def _given(seed):
-    x = _data(seed, *SIZES)
+def _given(seed, dtype=np.float32):
+    x = _data(seed, *SIZES).astype(dtype)
     x[0, 3, 4, 5], x[1, 2, 0, 0], x[1, 4, 8, 12] = np.nan, np.inf, -np.inf
-    x[0, :, 4:] = 1e-30
+    x[0, :, 4:] = 1e-30 if dtype == np.float32 else 1e-7
     return {"x": x}
 
 
@@ -115,12 +118,30 @@ def test_has_the_bits_of_a_program_behind_it(network, activation, target):
                 assert_bits_equal(actual=actual, expected=wanted)
 
 
+@pytest.mark.parametrize("target", dml.available_targets())
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("network", NETWORKS)
+def test_rounds_to_float16_as_a_program_behind_it(network, activation, target):
+    compiled, whole, _ = _compiled(network, activation, np.float16)
+    with dml.configure(target="portable", max_threads=1):
+        expected = whole(_given(1, np.float16))
+    with dml.configure(target=target, max_threads=3):
+        for actual, wanted in zip(compiled(_given(1, np.float16)), expected, strict=True):
+            assert_bits_equal(actual=actual, expected=wanted)
+
+
+def test_float16_between_convolutions_is_rounded_in_tiles():
+    compiled, _, _ = _compiled(_joined, "relu", np.float16)
+    limits = [dict(step.fields)["limits"] for step in _limited_steps(compiled.plan)]
+    assert limits == [("relu", 0.0, 0.0, True)] * 4
+
+
 def test_a_step_says_whose_work_it_does():
     compiled, whole, _ = _compiled(_in_a_row, "relu")
     (first, *_) = _limited_steps(compiled.plan)
 
     assert first.operator_names == ("CONVOLUTION", "ACTIVATION_RELU")
-    assert ("limits", ("relu", 0.0, 0.0)) in first.fields
+    assert ("limits", ("relu", 0.0, 0.0, False)) in first.fields
     assert not any(isinstance(s, ProgramStep) and s.operator_names == ("ACTIVATION_RELU",)
                    for s in compiled.plan.steps)  # fmt: skip
     assert compiled.plan.temporary_size <= whole.plan.temporary_size
@@ -133,8 +154,9 @@ def test_what_is_done_is_not_done_again():
     assert limited(compiled.plan).steps == compiled.plan.steps
 
 
+@pytest.mark.parametrize("rounds", [False, True])
 @pytest.mark.parametrize("limits", [("relu", 0.0, 0.0), ("clip", -0.0, 2.0), ("", 0.0, 0.0)])
-def test_the_word_limits_results_of_every_layout(limits):
+def test_the_word_limits_results_of_every_layout(limits, rounds):
     """Filters of each kind: in DirectML's order, of each channel, in panels, backwards."""
     x, w = _given(3)["x"], _data(4, 16, 16, 3, 3)
     groups = {"group_count": 16}
@@ -142,8 +164,12 @@ def test_the_word_limits_results_of_every_layout(limits):
              (pack_filters(w[:, :1], 16), groups)]  # fmt: skip
     for filters, options in kinds:
         plain = convolve(x, filters, **options)
+        if rounds:
+            with np.errstate(all="ignore"):
+                plain = plain.astype(np.float16).astype(np.float32)
         expected = np.where(plain <= 0, np.float32(0), plain) if limits[0] == "relu" else plain
         if limits[0] == "clip":
             expected = np.where(plain < limits[1], np.float32(limits[1]), plain)
             expected = np.where(expected > limits[2], np.float32(limits[2]), expected)
-        assert_bits_equal(actual=convolve(x, filters, limits=limits, **options), expected=expected)
+        actual = convolve(x, filters, limits=(*limits, rounds), **options)
+        assert_bits_equal(actual=actual, expected=expected)

@@ -36,8 +36,9 @@ Mode = Literal["cross_correlation", "convolution"]
 Direction = Literal["forward", "backward"]
 
 #: "relu", which makes +0 of what is at most that; "clip", with the least and the most; "" for none.
-Limits = tuple[Literal["", "relu", "clip"], float, float]
-_NO_LIMITS: Limits = ("", 0.0, 0.0)
+#: And whether results are rounded to FLOAT16 before.
+Limits = tuple[Literal["", "relu", "clip"], float, float, bool]
+_NO_LIMITS: Limits = ("", 0.0, 0.0, False)
 
 #: NumPy's letters of data types.
 _FLOATS = "fe"
@@ -216,10 +217,10 @@ def convolve(
         By how much the output is longer than the formula says; 0 by default.
     group_count : int
         Channels and filters are cut into as many groups that do not meet.
-    limits : tuple of str, float and float, optional
-        ("relu", 0, 0): results that are at most 0 are +0. ("clip", least, most): results that are
-        less than the least are that, and then those that are more than the most are that. NaNs
-        stay. By default none is limited.
+    limits : tuple of str, float, float and bool, optional
+        ("relu", 0, 0, False): results that are at most 0 are +0. ("clip", least, most, False):
+        those that are less than the least are that, and then those that are more than the most are
+        that. NaNs stay. With True they are rounded to FLOAT16 before. By default, "", they stay.
     out : numpy.ndarray, optional
         FLOAT32, of the sizes of the result or any other spatial sizes: positions beyond the input
         read padding.

@@ -1,7 +1,8 @@
 """A pass over plans of graphs: convolutions limit their results themselves.
 
 A relu or a clip that alone reads what a convolution of pixels writes is done with each tile of it,
-in registers, and written to where the program would write: no pixel is read once more for it.
+in registers, and written to where the program would write: no pixel is read once more for it. So is
+the rounding to FLOAT16 before it.
 """
 
 from __future__ import annotations
@@ -143,14 +144,22 @@ def _is_each_of(step: ProgramStep, out: View) -> bool:
 @lru_cache(_MOST_KEPT)
 def _limits_of(program: Program) -> Limits | None:
     """Return what a program limits numbers to, if it does nothing else."""
-    found = [each for each in program.instructions if each.name != "canonical"]
-    what = [(each.name, each.sources) for each in found]
-    last = len(program.inputs) + len(program.constants) + len(program.instructions) - 1
+    found = [(e.name, e.type, e.sources) for e in program.instructions if e.name != "canonical"]
+    first = len(program.inputs) + len(program.constants)
+    last = first + len(program.instructions) - 1
     if program.inputs != ("float32",) or program.outputs != (last,):
         return None
-    if what == [("less_equal", (0, 1)), ("choose", (2, 1, 0))]:
-        return ("relu", 0.0, 0.0) if program.constants == (("float32", 0),) else None
-    if what == [("less", (0, 1)), ("choose", (3, 1, 0)), ("less", (2, 4)), ("choose", (5, 2, 4))]:
+    number, made = 0, first
+    halves = [("convert", "float16", (0,)), ("convert", "float32", (first,))]
+    rounds = found[:2] == halves
+    if rounds:
+        found, number, made = found[2:], first + 1, first + 2
+    what = [(name, sources) for name, _, sources in found]
+    if what == [("less_equal", (number, 1)), ("choose", (made, 1, number))]:
+        return ("relu", 0.0, 0.0, rounds) if program.constants == (("float32", 0),) else None
+    raised = made + 1
+    if what == [("less", (number, 1)), ("choose", (made, 1, number)),
+                ("less", (2, raised)), ("choose", (made + 2, 2, raised))]:  # fmt: skip
         least, most = (np.uint32(bits).view(np.float32) for _, bits in program.constants)
-        return "clip", float(least), float(most)
-    return None
+        return "clip", float(least), float(most), rounds
+    return ("", 0.0, 0.0, True) if rounds and not what else None
