@@ -297,19 +297,8 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
     }
 }
 
-}  // namespace
-
-bool is_of_one_pixel(const Convolution& task) {
-    if (task.groups != 1 || task.is_backward) return false;
-    for (int d = 0; d < kSpatial; ++d) {
-        if (task.filter_sizes[d] != 1 || task.input_sizes[d] != 1 || task.output_sizes[d] != 1) return false;
-        if (task.start_padding[d] != 0) return false;
-    }
-    return true;
-}
-
+// Results of ways that have no limits themselves.
 void limit_results(const Convolution& task) {
-    if (task.limits.change_nothing()) return;
     const auto& [limit, least, most, rounds] = task.limits;
     const std::ptrdiff_t* strides = task.output_position;
     for (std::size_t n = 0; n < task.images; ++n)
@@ -337,6 +326,17 @@ void limit_results(const Convolution& task) {
                         }
                         std::memcpy(at, &result, sizeof(result));
                     }
+}
+
+}  // namespace
+
+bool is_of_one_pixel(const Convolution& task) {
+    if (task.groups != 1 || task.is_backward) return false;
+    for (int d = 0; d < kSpatial; ++d) {
+        if (task.filter_sizes[d] != 1 || task.input_sizes[d] != 1 || task.output_sizes[d] != 1) return false;
+        if (task.start_padding[d] != 0) return false;
+    }
+    return true;
 }
 
 void convolve(const Convolution& task, const ContractionPolicy& policy) {

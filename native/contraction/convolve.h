@@ -51,8 +51,6 @@ struct Convolution {
 bool is_of_one_pixel(const Convolution& task);
 
 void convolve(const Convolution& task, const ContractionPolicy& policy);
-// Brings results within their limits that are not.
-void limit_results(const Convolution& task);
 // after(channels) for each few output channels, counted through all images, by who has completed them.
 void convolve_integers(const Convolution& task, const ContractionPolicy& policy,
                        const std::function<void(Share)>& after = {});
