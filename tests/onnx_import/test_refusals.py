@@ -397,6 +397,8 @@ def test_calls_that_do_not_fit():
         ([{}], "ONNX: needs data for x (float32 [2])"),
         ([{"z": 1}], "ONNX: needs inputs of the model: x (float32 [2]), got 'z'"),
         ([np.zeros(3, np.float32)], "ONNX.x: needs sizes [2], got [3]"),
+        ([None], "ONNX.x: needs an array of float32 [2], got None"),
+        (["a"], "ONNX.x: needs an array of float32 [2], got 'a'"),
         ([np.zeros(2, np.int32)], "GRAPH.dispatch.x: needs float32, which int32 does not become"),
     ):
         with pytest.raises(dml.BindingError) as caught:

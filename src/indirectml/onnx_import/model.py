@@ -369,6 +369,12 @@ def _fitting(tensor: OnnxTensor, given: Any) -> Any:
     if isinstance(given, Buffer):
         return given
     array = np.asarray(given)
+    if array.dtype.kind in "OSU":  # of None, or of text
+        raise BindingError(
+            f"needs an array of {tensor.dtype} {list(tensor.sizes)}",
+            given=shown(given),
+            field=f"ONNX.{tensor.name}",
+        )
     if array.shape != tensor.sizes:
         raise BindingError(
             f"needs sizes {list(tensor.sizes)}",
