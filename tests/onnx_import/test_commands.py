@@ -211,6 +211,25 @@ def test_explain_shows_inputs_outputs_and_nodes(capsys):
         assert line in shown.splitlines()
 
 
+@pytest.mark.usefixtures("folder")
+def test_explain_shows_what_initialization_computes(capsys):
+    text = """(float[1, 8, 30, 30] x) => (float[1, 8, 30, 30] y)
+        <float[8] v = {1, 2, 3, 4, 5, 6, 7, 8}> { y = BatchNormalization(x, v, v, v, v) }"""
+    onnx.save(model(text), "normalized.onnx")
+
+    assert run(capsys, "explain", "normalized.onnx").out.endswith(
+        "\nInitialization carries out 1 step more, which depends on constants alone: of "
+        "BATCH_NORMALIZATION.\n"
+    )
+    found = json.loads(run(capsys, "explain", "normalized.onnx", "--json").out)
+    (computed,), (step,) = found["initialization"], found["plan"]
+    assert [line.partition(" = ")[2] for line in computed["fields"]] == [
+        "add(v0, float32 0x3727c5ac) float32",
+        "sqrt(v2) float32",
+    ]
+    assert not any("sqrt" in line for line in step["fields"])
+
+
 def test_export_writes_a_serialized_graph(folder, capsys):
     onnx.save(model(TEXT.replace("N,", "2,").replace(", N]", ", 2]")), "fixed.onnx")
 

@@ -17,7 +17,7 @@ from indirectml.cli.graph_files import counted, first_refusal, kind_of, read_gra
 from indirectml.core.errors import DirectMLError
 from indirectml.core.tensors import TensorDesc
 from indirectml.inspection.pictures import save_picture
-from indirectml.inspection.plan_rows import PlanRow, plan_rows
+from indirectml.inspection.plan_rows import PlanRow, computed_rows, plan_rows
 from indirectml.models.model import Model, ModelDispatchable, ModelGraph
 from indirectml.models.problems import printable
 from indirectml.onnx_import.model import OnnxModelError
@@ -99,6 +99,15 @@ def _verdict(graph: SerializedGraph, device: str) -> Iterator[str]:
     yield from _table(_plan_row(number, row) for number, row in enumerate(rows[:_SHOWN_NODES]))
     if len(rows) > _SHOWN_NODES:
         yield f"  and {len(rows) - _SHOWN_NODES} more: --json has them all"
+    computed = computed_rows(compiled.plan, compiled.device.implementation)
+    if computed:
+        names = Counter(name for row in computed for name in row.operators)
+        listed = ", ".join(name for name, _ in names.most_common(_SHOWN_NAMES))
+        yield ""
+        yield (
+            f"Initialization carries out {counted(len(computed), 'step')} more, which "
+            f"{'depends' if len(computed) == 1 else 'depend'} on constants alone: of {listed}."
+        )
     if device != "cpu":
         yield ""
         yield from where(rows, device)
@@ -168,21 +177,25 @@ def _table(rows: Iterable[list[str]]) -> Iterator[str]:
 
 
 def _as_json(graph: SerializedGraph, device: str) -> dict[str, Any]:
+    rows, computed = _compiled_rows(graph, device)
     return {
         "kind": kind_of(graph),
         "inputs": {name: _json_tensor(tensor) for name, tensor in graph.inputs.items()},
         "outputs": {name: _json_tensor(tensor) for name, tensor in graph.outputs.items()},
         "nodes": [_json_node(node) for node in graph.nodes],
-        "plan": [row._asdict() for row in _compiled_rows(graph, device)],
+        "plan": [row._asdict() for row in rows],
+        "initialization": [row._asdict() for row in computed],
     }
 
 
-def _compiled_rows(graph: SerializedGraph, device: str) -> list[PlanRow]:
+def _compiled_rows(graph: SerializedGraph, device: str) -> tuple[list[PlanRow], list[PlanRow]]:
+    """Return what a call does, and what initialization computes before."""
     try:
         compiled = graph.compile(Device(device))
     except DirectMLError:
-        return []  # it does not run
-    return plan_rows(compiled.plan, compiled.device.implementation)
+        return [], []  # it does not run
+    run = compiled.device.implementation
+    return plan_rows(compiled.plan, run), computed_rows(compiled.plan, run)
 
 
 def _json_node(node: Node) -> dict[str, Any]:

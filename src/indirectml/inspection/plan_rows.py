@@ -57,9 +57,14 @@ class PlanRow(NamedTuple):
 
 
 def plan_rows(plan: Plan, device: Implementation) -> list[PlanRow]:
-    """Return a row for each step of a plan."""
+    """Return a row for each step of a call."""
     held = _held(plan)
     return [_row(step, bytes_, device) for step, bytes_ in zip(plan.steps, held, strict=True)]
+
+
+def computed_rows(plan: Plan, device: Implementation) -> list[PlanRow]:
+    """Return a row for each step that initialization computes, of constants alone."""
+    return [_row(step, 0, device) for step in plan.computed_steps]
 
 
 def _row(step: Step, held_bytes: int, device: Implementation) -> PlanRow:
