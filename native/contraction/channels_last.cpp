@@ -15,6 +15,10 @@ namespace {
 // The bytes of what a strip reads, where every channel has a filter of its own.
 constexpr std::size_t kChannelStripBytes = 224 << 10;
 
+// So much is kept of the filters of one convolution besides these. Larger ones belong to larger images, where
+// a copy in each call is a smaller part of the time.
+constexpr std::size_t kMostTrimmedBytes = 8 << 20;
+
 bool lies_in_elements(const Image& x) {
     const std::ptrdiff_t bytes = bytes_of(x);
     return reinterpret_cast<std::uintptr_t>(x.data) % static_cast<std::uintptr_t>(bytes) == 0 &&
@@ -129,10 +133,14 @@ std::shared_ptr<const TrimmedFilters> trimmed_filters(const Convolution& task,
     const Geometry geometry(task);
     auto found = std::make_shared<TrimmedFilters>();
     Convolver convolver(task, kernels);
+    std::size_t bytes = 0;
     for (std::size_t row = 0; row < task.output_sizes[1]; ++row) {
         if (row > 0 && !reads_other_taps(geometry.rows, row)) continue;
         std::optional<TrimmedFilters::Part> part = convolver.trimmed(row);
-        if (part) found->parts.push_back(std::move(*part));
+        if (!part) continue;
+        bytes += part->panels.size() * sizeof(float);
+        if (bytes > kMostTrimmedBytes) return nullptr;
+        found->parts.push_back(std::move(*part));
     }
     return found->parts.empty() ? nullptr : found;
 }

@@ -21,7 +21,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
                             const std::function<void(Share)>& after = {});
 
 // Filters of FLOAT32 in panels without taps that read nothing but padding, for rows where there are such
-// taps; null if there are none.
+// taps; null if there are none, or they are too many to keep.
 std::shared_ptr<const TrimmedFilters> trimmed_filters(const Convolution& task,
                                                       const ContractionKernels& kernels);
 
