@@ -28,7 +28,7 @@ from indirectml.runtime import device
 #: What devices/cpu.py and runtime/device.py do with a plan before it is run.
 PASSES = (
     "fuse", "join_attention", "hoist", "small_first", "channels_last", "widened", "pack_constants",
-    "initialized",
+    "limited", "initialized",
 )  # fmt: skip
 THREADS = (1, 2, 3, 5)
 INPUTS, DIGEST = "inputs.npz", "digest.json"
