@@ -413,6 +413,12 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     if (!of_integers && random.below(2)) {
         trimmed = trimmed_filters(task, *policy.kernels);
         task.trimmed = trimmed.get();
+        bool reads_all = true;
+        for (int d = 1; d < kSpatial; ++d) {
+            reads_all = reads_all && task.dilations[d] == 1 && task.start_padding[d] < out[d] &&
+                        taps[d] <= in[d];
+        }
+        if (trimmed && reads_all) fail("%s: filters are kept without taps that are read", target);
     }
     // What is there of an output channel, or a row of pixels, when it is said to be complete.
     const std::size_t positions = out[0] * out[1] * out[2];

@@ -134,9 +134,10 @@ std::shared_ptr<const TrimmedFilters> trimmed_filters(const Convolution& task,
     auto found = std::make_shared<TrimmedFilters>();
     Convolver convolver(task, kernels);
     std::size_t bytes = 0;
-    for (std::size_t row = 0; row < task.output_sizes[1]; ++row) {
-        if (row > 0 && !reads_other_taps(geometry.rows, row)) continue;
-        std::optional<TrimmedFilters::Part> part = convolver.trimmed(row);
+    for (std::size_t first = 0, end = 0; first < task.output_sizes[1]; first = end) {
+        do ++end;
+        while (end < task.output_sizes[1] && !reads_other_taps(geometry.rows, end));
+        std::optional<TrimmedFilters::Part> part = convolver.trimmed({first, end});
         if (!part) continue;
         bytes += part->panels.size() * sizeof(float);
         if (bytes > kMostTrimmedBytes) return nullptr;

@@ -140,9 +140,9 @@ class Convolver {
         }
     }
 
-    // What a row reads of the filters, where that is less than all.
-    std::optional<TrimmedFilters::Part> trimmed(std::size_t row) {
-        trim({0, row, 1});
+    // What rows read of the filters, where that is less than all.
+    std::optional<TrimmedFilters::Part> trimmed(Share rows) {
+        trim({0, rows.begin, rows.end - rows.begin});
         if (depth_ == whole_depth()) return std::nullopt;
         ProductScratch scratch;
         const std::size_t count = task_.groups * panels();
