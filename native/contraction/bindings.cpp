@@ -473,9 +473,6 @@ class ConvolutionStep : public Step {
         const unsigned char* const filters = kept[filter_.buffer];
         if (!is_in_panels_ || !filters || is_empty()) return nullptr;
         Convolution task = task_;
-        // Whose place in memory is as good as any that is aligned.
-        alignas(4) static unsigned char nowhere[4];
-        task.input.data = task.output = nowhere;
         set_panel_data(filters + filter_.offset, task);
         auto trimmed = trimmed_filters(task, *contraction_kernels("portable"));
         if (!trimmed) return nullptr;

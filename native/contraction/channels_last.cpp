@@ -26,7 +26,8 @@ bool lies_in_elements(const Image& x) {
            x.position[2] % bytes == 0;
 }
 
-bool is_for_us(const Convolution& task) {
+// Whatever lies where in memory.
+bool has_strips(const Convolution& task) {
     if (!task.filter_panels && !task.half_panels) return false;
     if (task.is_backward || task.output_channel != 4 || is_of_one_pixel(task)) return false;
     if (task.filter_sizes[0] != 1 || task.strides[0] != 1 || task.start_padding[0] != 0 ||
@@ -36,9 +37,10 @@ bool is_for_us(const Convolution& task) {
     // Filters of channels have no limits.
     if (task.has_channel_panels && !task.limits.change_nothing()) return false;
     // An output beyond the input would read nothing at all.
-    if (task.has_channel_panels && task.input.channel != bytes_of(task.input)) return false;
-    return lies_in_elements(task.input);
+    return !task.has_channel_panels || task.input.channel == bytes_of(task.input);
 }
+
+bool is_for_us(const Convolution& task) { return has_strips(task) && lies_in_elements(task.input); }
 
 }  // namespace
 
@@ -129,7 +131,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
 
 std::shared_ptr<const TrimmedFilters> trimmed_filters(const Convolution& task,
                                                       const ContractionKernels& kernels) {
-    if (!is_for_us(task) || !task.filter_panels || task.has_channel_panels) return nullptr;
+    if (!has_strips(task) || !task.filter_panels || task.has_channel_panels) return nullptr;
     const Geometry geometry(task);
     auto found = std::make_shared<TrimmedFilters>();
     Convolver convolver(task, kernels);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -300,32 +301,30 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
 // Results of ways that have no limits themselves.
 void limit_results(const Convolution& task) {
     const auto& [limit, least, most, rounds] = task.limits;
-    const std::ptrdiff_t* strides = task.output_position;
-    for (std::size_t n = 0; n < task.images; ++n)
-        for (std::size_t m = 0; m < task.groups * task.filters; ++m)
-            for (std::size_t i = 0; i < task.output_sizes[0]; ++i)
-                for (std::size_t j = 0; j < task.output_sizes[1]; ++j)
-                    for (std::size_t k = 0; k < task.output_sizes[2]; ++k) {
-                        unsigned char* const at =
-                            task.output + static_cast<std::ptrdiff_t>(n) * task.output_image +
-                            static_cast<std::ptrdiff_t>(m) * task.output_channel +
-                            static_cast<std::ptrdiff_t>(i) * strides[0] +
-                            static_cast<std::ptrdiff_t>(j) * strides[1] +
-                            static_cast<std::ptrdiff_t>(k) * strides[2];
-                        float result;
-                        std::memcpy(&result, at, sizeof(result));
-                        if (rounds) {
-                            using lanes::portable::F64;
-                            result = lanes::portable::widen(F64::half(static_cast<double>(result)));
-                        }
-                        if (limit == Limit::kPositive) {
-                            result = result <= 0 ? 0.0f : result;
-                        } else if (limit == Limit::kRange) {
-                            result = result < least ? least : result;
-                            result = most < result ? most : result;
-                        }
-                        std::memcpy(at, &result, sizeof(result));
-                    }
+    const std::size_t sizes[] = {task.images, task.groups * task.filters, task.output_sizes[0],
+                                 task.output_sizes[1], task.output_sizes[2]};
+    const std::ptrdiff_t strides[] = {task.output_image, task.output_channel, task.output_position[0],
+                                      task.output_position[1], task.output_position[2]};
+    std::size_t count = 1;
+    for (const std::size_t size : sizes) count *= size;
+    for (std::size_t n = 0; n < count; ++n) {
+        unsigned char* at = task.output;
+        for (std::size_t d = std::size(sizes), left = n; d-- > 0; left /= sizes[d]) {
+            at += static_cast<std::ptrdiff_t>(left % sizes[d]) * strides[d];
+        }
+        float result;
+        std::memcpy(&result, at, sizeof(result));
+        if (rounds) {
+            result = lanes::portable::widen(lanes::portable::F64::half(static_cast<double>(result)));
+        }
+        if (limit == Limit::kPositive) {
+            result = result <= 0 ? 0.0f : result;
+        } else if (limit == Limit::kRange) {
+            result = result < least ? least : result;
+            result = most < result ? most : result;
+        }
+        std::memcpy(at, &result, sizeof(result));
+    }
 }
 
 }  // namespace

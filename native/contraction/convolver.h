@@ -43,6 +43,10 @@ struct TrimmedFilters {
     struct Part {
         Reading1D rows, columns;
         std::vector<float> panels;  // none where a weight that is left out is not finite
+
+        const float* from(std::size_t at) const {
+            return panels.empty() ? nullptr : panels.data() + at;
+        }
     };
     std::vector<Part> parts;
 
@@ -98,9 +102,6 @@ class Convolver {
         const bool is_trimmed = depth_ < whole_depth();
         const TrimmedFilters::Part* const known =
             is_trimmed && task_.trimmed ? task_.trimmed->find(geometry_) : nullptr;
-        if (known && known->panels.empty()) {
-            return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
-        }
         const Read read = placed(strip, scratch);
         const Ahead ahead = next ? ahead_of(strip, *next) : Ahead{nullptr, 0};
         float* const out = reinterpret_cast<float*>(
@@ -111,13 +112,16 @@ class Convolver {
             const std::size_t parts = (end - first + most_panels_ - 1) / most_panels_;
             for (std::size_t part = 0, panel = first; part < parts; ++part) {
                 const std::size_t count = first + (end - first) * (part + 1) / parts - panel;
-                const std::size_t at = (group * width() + panel * kPanel) * whole_depth();
+                const std::size_t number = group * panels() + panel;
+                const std::size_t at = number * kPanel * whole_depth();
                 Filters b{nullptr, nullptr, depth_ * kPanel};
-                if (known) {
-                    b.panels = known->panels.data() + (group * panels() + panel) * kPanel * depth_;
-                } else if (is_trimmed) {
-                    b.panels = panels_at(task_, kernels_, at, count * kPanel * whole_depth(), scratch);
-                    b.panels = without_padding(b.panels, count, scratch);
+                if (is_trimmed) {
+                    if (known) {
+                        b.panels = known->from(number * kPanel * depth_);
+                    } else {
+                        b.panels = panels_at(task_, kernels_, at, count * kPanel * whole_depth(), scratch);
+                        b.panels = without_padding(b.panels, count, scratch);
+                    }
                     if (!b.panels) {
                         return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
                     }

@@ -244,7 +244,7 @@ BREAKAGES = {
         _initializing,
     ),
     "initializing: what reads results reads them where they were": Row(
-        "initializing.initialized", "if isinstance(step, WITH_INPUTS) else", "if False else",
+        "initializing.initialized", "tuple(moved(step) for number", "tuple(step for number",
         _initializing,
     ),
     # limiting

@@ -87,15 +87,12 @@ class CompiledGraph(CompiledOperator):
         ready = self._ready
         if ready is None or ready.owned is not owned:
             plan, run = self.plan, self.device.implementation
-            others = [*[None] * len(plan.outputs), None]
-            computed = None
-            if plan.computed_steps_in_place:
-                size = plan.persistent_size - plan.computed_begin
-                computed = run.new_memory(size, zeroed=False)
-                steps = run.joined(plan.computed_steps_in_place, owned)
-                run.execute(steps, [*owned, *others, computed])
-            steps = run.joined(plan.steps_in_place, [*owned, *others, computed])
-            ready = self._ready = Ready(owned, computed, steps)
+            size = plan.persistent_size - plan.computed_begin
+            computed = run.new_memory(size, zeroed=False) if plan.computed_steps else None
+            memories = [*owned, *[None] * len(plan.outputs), None, computed]
+            if plan.computed_steps:
+                run.execute(run.joined(plan.computed_steps_in_place, memories), memories)
+            ready = self._ready = Ready(owned, computed, run.joined(plan.steps_in_place, memories))
         return ready
 
     def __getstate__(self) -> dict[str, Any]:

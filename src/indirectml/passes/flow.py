@@ -193,7 +193,7 @@ def _placed_as(plan: Plan, last: _Ranges) -> _Ranges | None:
         if type(step) is not type(other) or buffers_of(step) != buffers_of(other):
             return None
         buffers = {b for some in buffers_of(step) for b in some if b >= first}
-        steps[number] = _at(step, plan.temporary, last.at, sorted(buffers))
+        steps[number] = in_ranges(step, plan.temporary, last.at, sorted(buffers), "_placed")
     return _Ranges(plan, last.at, last.size, chances, tuple(steps))
 
 
@@ -224,7 +224,7 @@ def _placed(plan: Plan) -> _Ranges:
                     new.remove(buffer)
                     dying.remove(given)
         at |= {buffer: ranges.take(plan.temporaries[buffer - first]) for buffer in sorted(new)}
-        steps.append(_at(step, plan.temporary, at, buffers))
+        steps.append(in_ranges(step, plan.temporary, at, buffers, "_placed"))
         for buffer in sorted(dying):
             ranges.give_back(at[buffer], plan.temporaries[buffer - first])
     return _Ranges(plan, at, ranges.size, chances, tuple(steps))
@@ -253,14 +253,17 @@ def _in_place(step: Step, dying: set[int], new: set[int]) -> list[tuple[int, int
     return []
 
 
-def _at(step: Step, temporary: int, at: dict[int, int], buffers: list[int]) -> Step:
-    """Return a step over ranges of the temporary resource instead of some buffers."""
+def in_ranges(step: Step, resource: int, at: dict[int, int], buffers: list[int], what: str) -> Step:
+    """Return a step over ranges of a resource instead of the buffers that have these.
+
+    `buffers` are those that it uses; `what` is the name under which the step remembers it.
+    """
 
     def there(view: View | None) -> View | None:
-        if view is None or view.buffer <= temporary + 1:
+        if view is None or view.buffer not in at:
             return view
         buffer, data_type, sizes, strides, offset, size_bytes, panels = view
-        return View(temporary, data_type, sizes, strides, offset + at[buffer], size_bytes, panels)
+        return View(resource, data_type, sizes, strides, offset + at[buffer], size_bytes, panels)
 
     def make() -> Step:
         inputs, outputs = views_of(step)
@@ -270,5 +273,5 @@ def _at(step: Step, temporary: int, at: dict[int, int], buffers: list[int]) -> S
         return step
     if isinstance(step, CopyStep | DataStep | PackStep):
         return make()
-    made: Step = remade(step, "_placed", (temporary, *map(at.get, buffers)), make)
+    made: Step = remade(step, what, (resource, *map(at.get, buffers)), make)
     return made

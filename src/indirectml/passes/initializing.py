@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
-from indirectml.passes.flow import buffers_of
-from indirectml.plans import WITH_INPUTS, Plan, ProgramStep, View, WordStep, remade
+from indirectml.passes.flow import buffers_of, in_ranges
+from indirectml.plans import WITH_INPUTS, Plan, ProgramStep, Step, WordStep
 from indirectml.ranges import aligned
 
 #: Of how many bytes at most a result is kept from initialization on: a model has it once for each
@@ -30,14 +29,15 @@ def initialized(plan: Plan) -> Plan:
         for buffer in buffers_of(step)[1]:
             at[buffer] = size
             size += aligned(_size_bytes(plan, buffer))
-    others = (step for number, step in enumerate(plan.steps) if number not in found)
+
+    def moved(step: Step) -> Step:
+        buffers = sorted({b for some in buffers_of(step) for b in some if b in at})
+        return in_ranges(step, plan.persistent, at, buffers, "_initialized")
+
     return replace(
         plan,
-        steps=tuple(
-            _over(step, plan.persistent, at) if isinstance(step, WITH_INPUTS) else step
-            for step in others
-        ),
-        computed_steps=tuple(_over(step, plan.persistent, at) for step in found.values()),
+        steps=tuple(moved(step) for number, step in enumerate(plan.steps) if number not in found),
+        computed_steps=tuple(map(moved, found.values())),  # type: ignore[arg-type]
         persistent_size=size,
     )
 
@@ -65,25 +65,3 @@ def _steps_of_owned_inputs(plan: Plan) -> dict[int, WordStep | ProgramStep]:
 def _size_bytes(plan: Plan, buffer: int) -> int:
     """Return what a buffer between steps takes."""
     return plan.temporaries[buffer - plan.persistent - 1]
-
-
-def _over(
-    step: WordStep | ProgramStep, persistent: int, at: dict[int, int]
-) -> WordStep | ProgramStep:
-    """Return a step over the persistent resource where buffers have become ranges of it."""
-    those = tuple((b, at[b]) for some in buffers_of(step) for b in some if b in at)
-    if not those:
-        return step
-
-    def there(view: View | None) -> View | None:
-        if view is None or view.buffer not in at:
-            return view
-        return view._replace(buffer=persistent, offset=at[view.buffer] + view.offset)
-
-    def make() -> ProgramStep | WordStep:
-        inputs: tuple[Any, ...] = tuple(map(there, step.inputs))
-        outputs: tuple[Any, ...] = tuple(map(there, step.outputs))
-        return step.over(inputs, outputs)
-
-    made: WordStep | ProgramStep = remade(step, "_initialized", (persistent, those), make)
-    return made
