@@ -23,6 +23,7 @@ import numpy as np
 import indirectml as dml
 from benchmarks.devices import HOST_AIM_MS, host_ms, opened
 from indirectml.core.errors import DeviceUnavailableError
+from indirectml.opencl.building import built
 from indirectml.opencl.platforms import cl, options_of, options_with_dots
 
 #: A sample is repeated until it takes so long; and how many samples there are.
@@ -167,7 +168,7 @@ def limits_of(context: Any) -> dict[str, float]:
         defines.append("-DHAS_FLOAT64")
     if facts.has_dots:
         options, defines = list(options_with_dots(tuple(options))), [*defines, "-DHAS_DOTS"]
-    program = cl.Program(context.library.context, _LIMITS).build([*options, *defines])
+    program = built(context.library.context, _LIMITS, [*options, *defines])
     size = min(facts.allocation_bytes // 2, facts.memory_bytes // 8, 1 << 28) // 4096 * 4096
     memories = [context.heap.new(size, zeroed=True) for _ in range(2)]
 
@@ -236,7 +237,11 @@ def torch_seconds(case: Case) -> float | None:
         return None
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     given = [torch.rand(sizes, device="cuda") for sizes in case.sizes]
-    return seconds_of(lambda: case.torchs(torch, *given) and None, torch.cuda.synchronize)
+
+    def call() -> None:
+        case.torchs(torch, *given)
+
+    return seconds_of(call, torch.cuda.synchronize)
 
 
 def told(case: Case, device: dml.Device, limits: dict[str, float]) -> str:

@@ -3,11 +3,14 @@
 
 #define kernel extern "C" __global__ __launch_bounds__(GROUP_X *GROUP_Y)
 #define local __shared__
+#define __local
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
+typedef ulong uintptr_t;
+#define INT_MIN (-2147483647 - 1)
 
 #define CLK_LOCAL_MEM_FENCE
 #define barrier(fence) __syncthreads()
@@ -28,7 +31,7 @@ inline int clz(ulong x) { return __clzll((long long)x); }
 
 // Vectors by their elements, which is what a GPU makes of them.
 template <typename T, int kSize>
-struct Vector {
+struct alignas(sizeof(T) * kSize) Vector {
     T of[kSize];
     Vector() = default;
     explicit Vector(T value) {
@@ -51,10 +54,16 @@ inline Vector<float, kSize> fma(Vector<float, kSize> a, Vector<float, kSize> b,
     for (int k = 0; k < kSize; ++k) r.of[k] = __fmaf_rn(a.of[k], b.of[k], c.of[k]);
     return r;
 }
-template <int kSize, typename To, typename T>
-inline Vector<To, kSize> loaded(int place, const T *from) {
-    Vector<To, kSize> r;
-    for (int k = 0; k < kSize; ++k) r.of[k] = (To)from[place * kSize + k];
+template <int kSize, typename T>
+inline Vector<T, kSize> loaded(int place, const T *from) {
+    Vector<T, kSize> r;
+    for (int k = 0; k < kSize; ++k) r.of[k] = from[place * kSize + k];
+    return r;
+}
+template <typename T, int kSize>
+inline Vector<int, kSize> as_ints(Vector<T, kSize> v) {
+    Vector<int, kSize> r;
+    for (int k = 0; k < kSize; ++k) r.of[k] = v.of[k];
     return r;
 }
 template <int kSize, typename T>
@@ -65,10 +74,13 @@ inline void stored(Vector<T, kSize> v, int place, T *to) {
 #define float4 Vector<float, 4>
 #define int2 Vector<int, 2>
 #define int4 Vector<int, 4>
-// Bytes are widened as they are loaded.
-#define vload2(place, from) loaded<2, NUMBER>(place, from)
-#define vload4(place, from) loaded<4, NUMBER>(place, from)
-#define convert_int2(v) (v)
-#define convert_int4(v) (v)
+#define char2 Vector<char, 2>
+#define char4 Vector<char, 4>
+#define uchar2 Vector<uchar, 2>
+#define uchar4 Vector<uchar, 4>
+#define vload2(place, from) loaded<2>(place, from)
+#define vload4(place, from) loaded<4>(place, from)
+#define convert_int2(v) as_ints(v)
+#define convert_int4(v) as_ints(v)
 #define vstore2 stored<2>
 #define vstore4 stored<4>

@@ -52,6 +52,8 @@ DOTS(uu, uint, uchar, uchar)
 """
 #: The device in use, by the ways.
 CONTEXTS = {}
+#: Where they are no vectors, and functions begin with FLOAT64.
+FAST = "FLOAT64 is fast"
 #: Where work-items are no vectors, and quotients and roots are three units of the last place off.
 ROUGH = "rough division"
 #: What Oclgrind must not have back: of memory that it gives out again it forgets what was written.
@@ -82,6 +84,7 @@ def context_of(way="own"):
             POOR: _poor(own),
             VECTORS: replace(own, vector_width=4),
             ROUGH: replace(own, vector_width=1, defines=rough),
+            FAST: replace(own, vector_width=1, defines=(*no_vectors, "FLOAT64_IS_FAST")),
         }[way]
         before = {f"-D{define}" for define in own.defines}
         kept = [option for option in context.library.options if option not in before]

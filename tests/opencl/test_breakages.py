@@ -132,6 +132,12 @@ def assert_in_pairs(name):
     test_functions.assert_native_bits(name, *test_functions.arguments_of(name))
 
 
+def assert_few_elements(name):
+    few = [0, 1, 1 << 23, 0x7F810E0D, *test_functions.HARD_OF_FLOAT64.get(name, ())]
+    given = np.array(few, np.uint32)
+    test_functions.assert_loops(name, given, way=forms.FAST, among=[name])
+
+
 def assert_fills():
     assert not list(differing("FILL_VALUE_SEQUENCE", dml.Device(pocl()), 4))
 
@@ -196,6 +202,21 @@ CHECKS = {
     "convolution": lambda: assert_same(
         convolve, IMAGE, LONG[:8, :450].reshape(8, 50, 3, 3), None, direction="forward", **FLAT
     ),
+    "long product of a GPU": lambda: assert_same(
+        contract, LONG[:, :600], LONG[:, :600].T, way="no vectors"
+    ),
+    "convolution of a GPU": lambda: assert_same(
+        convolve,
+        IMAGE,
+        LONG[:8, :450].reshape(8, 50, 3, 3),
+        None,
+        direction="forward",
+        way="no vectors",
+        **FLAT,
+    ),
+    "held rows": lambda: test_groups.test_rows_that_a_work_group_holds((2, 5, 513), [2]),
+    "few elements": lambda: assert_few_elements("acosh"),
+    "hard elements": lambda: assert_few_elements("atan"),
     "long sum": lambda: assert_same(sums.sum16, LONG[:2], axes=[1]),
     "normalization": lambda: assert_same(
         normalize_by_moments, LONG[:, :9], None, None, axes=[1], epsilon=0.1

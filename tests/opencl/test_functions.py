@@ -7,7 +7,7 @@ from indirectml.arithmetic import functions
 from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, SINGLE_FILES, function_files
 from indirectml.opencl.launches import Source
 from indirectml.opencl.spans import LANES
-from tests.opencl.forms import POOR, ROUGH, context_of
+from tests.opencl.forms import FAST, POOR, ROUGH, context_of
 
 _STRIDE = 100_003
 OF_TWO = {"pow", "atan2"}
@@ -35,7 +35,7 @@ kernel void all_of_{name}(global const uint *x, global uint *y, ulong n) {{
     const ulong first = get_global_id(0) * MANY;
     const int count = first < n ? (int)min((ulong)MANY, n - first) : 0;
     uint from[MANY], to[MANY];
-    for (int k = 0; k < count; ++k) from[k] = x[first + k];
+    for (int k = 0; k < MANY; ++k) from[k] = k < count ? x[first + k] : 0;
     all_{name}(count, from, to);
     for (int k = 0; k < count; ++k) y[first + k] = to[k];
 }}
@@ -177,13 +177,34 @@ def test_loops_that_begin_with_float64_have_the_bits_of_the_native_ones(name):
     assert_loop_of_float64(name, arguments_of(name)[0])
 
 
+#: Those of a GPU's work-item.
+_FEW = 4
+#: Arguments whose results are so near to what lies between two numbers that FLOAT64 is beyond it.
+HARD_OF_FLOAT64 = {"atan": (0x3D8D6B23, 0x3EE06DB1, 0x40357F1D), "expm1": (0x3DC252DD,)}
+
+
+@pytest.mark.parametrize("name", sorted(IN_LOOPS))
+@pytest.mark.parametrize("way", ["no vectors", FAST])
+def test_a_few_elements_of_a_work_item_have_the_bits_of_the_native_ones(name, way):
+    names = sorted(IN_LOOPS)
+    first = names.index(name) // _TOGETHER * _TOGETHER
+    few = [0, 1 << 31, 1 << 23, 1, *HARD_OF_FLOAT64.get(name, ())]
+    x = np.append(arguments_of(name)[0], np.array(few, np.uint32))
+    assert_loops(name, x, way=way, among=names[first : first + _TOGETHER])
+
+
 def assert_loop_of_float64(name, x, *defines):
     """Assert that the loop which is used where no tables are picked from has native results."""
-    context = context_of()
+    assert_loops(name, x, "DOUBLES_FIRST", *defines, way="own", among=_IN_PAIRS)
+
+
+def assert_loops(name, x, *defines, way, among):
+    """Assert that loops over elements, built with those of others, have native results."""
+    context = context_of(way)
     if not context.abilities.has_float64:
         pytest.skip("the device has no FLOAT64")
-    text = "".join(_OF_MANY.format(name=each) for each in _IN_PAIRS)
-    source = Source(function_files(context.abilities), ("DOUBLES_FIRST", *defines), text)
+    text = "".join(_OF_MANY.format(name=each) for each in among)
+    source = Source(function_files(context.abilities), defines, text)
     expected = getattr(functions, name)(x.view(np.float32), np.float32)
     with context.used():
         given = context.heap.upload(x.view(np.uint8))
@@ -192,11 +213,12 @@ def assert_loop_of_float64(name, x, *defines):
 
 def assert_loop(context, source, name, given, expected):
     """Assert that a function of many elements has the expected bytes."""
+    each = LANES if "HAS_VECTORS" in context.abilities.defines else _FEW
     kernel = context.library.kernel(source, f"all_of_{name}")
     count = given.size_bytes // 4
     found = context.heap.new(given.size_bytes, zeroed=True)
     kernel.set_args(given.buffer, found.buffer, np.uint64(count))
-    context.start(kernel, (-(-count // LANES),), None)
+    context.start(kernel, (-(-count // each),), None)
     np.testing.assert_array_equal(context.heap.read(found), expected)
 
 

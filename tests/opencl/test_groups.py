@@ -125,6 +125,27 @@ def test_softmax_and_its_relatives(sizes, axes, way):
         assert_same(softmax.hardmax, x, axes=axes, way=way)
 
 
+#: Groups that a work-group holds: by few work-items, and by many, up to the block of rule S16, and
+#: those of several axes, and of columns.
+HELD = [((3, 64), [1]), ((2, 5, 513), [2]), ((2, 4096), [1]), ((3, 7, 20), [1, 2]), ((130, 3), [0])]
+
+
+@pytest.mark.parametrize(("sizes", "axes"), HELD)
+def test_rows_that_a_work_group_holds(sizes, axes):
+    normalize, given = normalization.normalize_by_moments, {"axes": axes, "way": "no vectors"}
+    ones = [1] * (len(sizes) - 2)
+    scale, bias = (of((*ones, *of_), special=False) for of_ in ((1, sizes[-1]), (sizes[-2], 1)))
+    for special in (False, True):
+        for dtype, outputs in ((np.float32, [np.float32]), (np.float16, [np.float16])):
+            x = of(sizes, dtype, special=special)
+            assert_same(softmax.softmax, x, outputs=outputs, **given)
+            assert_same(normalize, x, scale, bias, epsilon=1e-5, outputs=outputs, **given)
+        assert_same(normalize, x, None, bias, epsilon=1e-5, use_mean=False, **given)
+        assert_same(normalize, x, scale, None, epsilon=1e-5, use_variance=False, **given)
+    x[(0,) * (len(sizes) - 1)] = -0.0
+    assert_same(softmax.softmax, x, outputs=[np.float32], **given)
+
+
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 def test_softmax_without_float64(sizes, axes):
     for special in (False, True):

@@ -6,11 +6,11 @@ import pytest
 from indirectml import numpy_forms
 from indirectml.arithmetic.gathering import scatter_elements, scatter_tuples
 from indirectml.core.data_types import TensorDataType
-from indirectml.opencl import steps
+from indirectml.opencl import launches, programs, steps
 from indirectml.passes.tracing import instructions
 from indirectml.plans import ProgramStep, View
 from indirectml.programs import Instruction, Program
-from tests.opencl.forms import POOR, ROUGH, assert_same, context_of
+from tests.opencl.forms import FAST, POOR, ROUGH, assert_same, context_of
 
 COUNT = 4096
 SEED = 20261123
@@ -139,8 +139,12 @@ WHOLE = Program(
 
 
 @pytest.mark.parametrize("sizes", [(2, 3, 77), (3, 1100), (5, 7)])
-@pytest.mark.parametrize("way", ["own", "no vectors", POOR])
-def test_functions_between_instructions(sizes, way):
+@pytest.mark.parametrize("way", ["own", "no vectors", FAST, "several elements", POOR])
+def test_functions_between_instructions(sizes, way, monkeypatch):
+    if way == "several elements":  # of a work-item, as where there are many
+        monkeypatch.setattr(programs, "_GROUPS_OF_UNIT", 0)
+        monkeypatch.setattr(launches, "_MOST_WORK", 1 << 22)  # and started in parts
+        way = FAST
     context = context_of(way)
     generator = np.random.default_rng(SEED)
     rows = sizes[:-1]

@@ -108,6 +108,8 @@ def assert_others(of, bytes_, window):
     assert_same(normalization.normalize_by_norm, of(2, 6), order=2, **given)
     of_squares = given | {"use_mean": False, "use_variance": True}
     assert_same(normalization.normalize_by_moments, of(2, 6), None, None, **of_squares)
+    assert_same(normalization.normalize_by_moments, of(2, 70), of(1, 70), of(2, 1), **given)
+    assert_same(softmax.softmax, of(2, 70), axes=[1], outputs=[np.float32])
     assert_same(softmax.hardmax, of(2, 5), axes=[1])
     assert_same(resampling.take_nearest, of(2, 4), indices={1: np.array([3, 0])})
     assert_same(movement.from_halves, bytes_[0], sizes=[5], strides=[1], is_signed=True)

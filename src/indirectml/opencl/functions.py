@@ -19,6 +19,9 @@ FUNCTIONS = frozenset(_NAMES.split())
 #: Those that kernels/many.cl has for many elements too, as all_NAME.
 IN_LOOPS = FUNCTIONS - {"atan2", "pow", "recip", "sqrt"}
 
+#: Those of a few instructions, where a device rounds quotients and roots.
+SHORT = frozenset({"recip", "sqrt"})
+
 #: What their results may be.
 TYPES_OF_RESULTS = ("float32", "float16")
 

@@ -1,14 +1,17 @@
-"""Programs over spans of rows: where a work-item is a thread of a CPU, whose loops have vectors.
+"""Programs over many elements: loops, and functions between them.
 
 Instructions between two functions are one loop over some elements. A function is tried for all of
-these in another loop, without a branch, and what that leaves open is decided one by one.
+these in another loop, without a branch, and what that leaves open is decided one by one. A
+work-item that is a thread of a CPU, whose loops have vectors, has spans of rows; one of a GPU has a
+few elements.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from indirectml.opencl.functions import IN_LOOPS
+from indirectml.opencl.functions import FUNCTIONS, IN_LOOPS, SHORT
 from indirectml.programs import Instruction, Program
 
 #: Elements of a row that a work-item has; and at once, where there are functions.
@@ -27,6 +30,13 @@ class _Part(NamedTuple):
 
     values: list[int]
     function: Instruction | None = None
+
+
+def are_short(program: Program) -> bool:
+    """Return whether each function of a program has a loop over many elements, or is short."""
+    first = len(program.inputs) + len(program.constants)
+    long = (i for i in program.instructions if i.name in FUNCTIONS - SHORT)
+    return all(_is_in_loop(i, first, program) for i in long)
 
 
 def _is_in_loop(i: Instruction, first: int, program: Program) -> bool:
@@ -73,8 +83,7 @@ def kernel_text(
         Whether there are functions of many elements: of a device with FLOAT64.
     """
     inputs, first = len(program.inputs), len(program.inputs) + len(program.constants)
-    parts = _parts(program, has_functions=has_functions)
-    made = _Places(program, parts, first)
+    made = Parts(program, has_functions=has_functions)
     names = [f"x{k}" for k in range(inputs)] + [f"y{k}" for k in range(len(program.outputs))]
     own_types = [types[k] for k in range(inputs)] + [types[v] for v in program.outputs]
     strides = [
@@ -102,7 +111,7 @@ def kernel_text(
         ]
     body += [f"const INDEX {name}_step = {s};" for name, s in zip(names, strides, strict=True)]
     body += lines[: first - inputs]
-    step = LANES if len(parts) > 1 else SPAN
+    step = LANES if len(made.parts) > 1 else SPAN
     body += [f"{types[v]} of{v}[{LANES}];" for v in sorted(made.kept)]
     body.append(f"for (INDEX at = begin; at < end; at += {step}) {{")
     body.append(f"const int n = (int)min((INDEX){step}, end - at);")
@@ -113,42 +122,65 @@ def kernel_text(
         body.append(
             f"global {const}{type_} *{name}_here = (global {const}{type_} *)({bytes_}) + {place};"
         )
-    for number, part in enumerate(parts):
-        if part.function is not None:
-            i, value = part.function, part.values[0]
-            body.append(f"all_{i.name}(n, of{i.sources[0]}, of{value});")
-            continue
-        loop = []
-        for v in sorted(made.needed(number)):
-            if v < inputs and made.first_use[v] == number:
-                loop.append(f"const {types[v]} v{v} = x{v}_here[k * x{v}_step];")
-            else:
-                loop.append(f"const {types[v]} v{v} = of{v}[k];")
-        loop += [lines[v - inputs] for v in part.values]
-        is_here = {*part.values, *(v for v in range(inputs) if made.first_use.get(v) == number)}
-        loop += [f"of{v}[k] = v{v};" for v in sorted(is_here & made.kept)]
-        if number == len(parts) - 1:
-            loop += [f"y{k}_here[k * y{k}_step] = v{v};" for k, v in enumerate(program.outputs)]
-        if loop:
-            body.append(f"EACH_LANE(n) {{ {' '.join(loop)} }}")
+    reads = [f"x{k}_here[k * x{k}_step]" for k in range(inputs)]
+    writes = [f"y{k}_here[k * y{k}_step]" for k in range(len(program.outputs))]
+    body += parts_text(program, types, lines, reads, writes, "EACH_LANE(n)", made)
     body.append("}")
     head = f"kernel void program({', '.join([*views, 'global const long *axes', 'ulong rows'])}) {{"
     return "\n  ".join([head, *body]) + "\n}\n"
 
 
-class _Places:
-    """Which values loops read and leave to others.
+def parts_text(
+    program: Program,
+    types: list[str],
+    lines: list[str],
+    reads: list[str],
+    writes: list[str],
+    loop: str,
+    made: Parts,
+) -> Iterator[str]:
+    """Yield a program's loops over `k`, and functions of `n` elements between them.
+
+    `reads` and `writes` are where element `k` of inputs and outputs is, `loop` is what loops begin
+    with; arrays of{v} have the values `v` that are kept.
+    """
+    inputs = len(program.inputs)
+    for number, part in enumerate(made.parts):
+        if part.function is not None:
+            i, value = part.function, part.values[0]
+            yield f"all_{i.name}(n, of{i.sources[0]}, of{value});"
+            continue
+        body = []
+        for v in sorted(made.needed(number)):
+            if v < inputs and made.first_use[v] == number:
+                body.append(f"const {types[v]} v{v} = {reads[v]};")
+            else:
+                body.append(f"const {types[v]} v{v} = of{v}[k];")
+        body += [lines[v - inputs] for v in part.values]
+        is_here = {*part.values, *(v for v in range(inputs) if made.first_use.get(v) == number)}
+        body += [f"of{v}[k] = v{v};" for v in sorted(is_here & made.kept)]
+        if number == len(made.parts) - 1:
+            body += [f"{at} = v{v};" for at, v in zip(writes, program.outputs, strict=True)]
+        if body:
+            yield f"{loop} {{ {' '.join(body)} }}"
+
+
+class Parts:
+    """A program as loops, and functions between them.
 
     Attributes
     ----------
+    parts : list
+        Loops and functions.
     first_use : dict
         The loop that reads an input.
     kept : set of int
         Values that have an array, because another part reads them.
     """
 
-    def __init__(self, program: Program, parts: list[_Part], first: int) -> None:
-        inputs = len(program.inputs)
+    def __init__(self, program: Program, *, has_functions: bool) -> None:
+        inputs, first = len(program.inputs), len(program.inputs) + len(program.constants)
+        self.parts = parts = _parts(program, has_functions=has_functions)
         constants = range(inputs, first)
         self._reads: list[set[int]] = []
         made_in: dict[int, int] = {}

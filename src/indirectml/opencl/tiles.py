@@ -19,6 +19,8 @@ class Tile(NamedTuple):
         Work-items of a work-group along columns and rows.
     depth : int
         Products at a time; a divisor of 256.
+    buffers : int
+        Two where what comes next is read while these are multiplied.
     """
 
     rows: int
@@ -27,6 +29,7 @@ class Tile(NamedTuple):
     group_x: int
     group_y: int
     depth: int
+    buffers: int = 2
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -42,8 +45,9 @@ class Tile(NamedTuple):
     def local_bytes(self) -> int:
         """Memory of a work-group that the largest kernel takes: convolutions by dot products."""
         rows, columns = self.sizes
-        elements = rows * (self.depth + 1) + self.depth * columns
-        sums, places = rows + columns, 3 * columns + 4 * 7 * self.depth
+        elements = self.buffers * self.depth * (rows + columns)
+        elements += rows if self.buffers == 1 else 4 * self.buffers * self.depth
+        sums, places = rows + columns, 3 * columns + 7 * max(4 * self.depth, _TABLE)
         return 4 * (elements + sums + places)
 
     def launch(
@@ -67,17 +71,21 @@ class Tile(NamedTuple):
 #: Where work-items are threads of a GPU: 128 x 128, and less where a result is smaller; then what
 #: work-groups of at most 64 have.
 OF_GPU = (
-    Tile(8, 2, 4, 16, 16, 8), Tile(4, 1, 4, 16, 16, 16), Tile(2, 1, 2, 16, 16, 16),
+    Tile(8, 2, 4, 16, 16, 16), Tile(8, 1, 4, 16, 16, 16), Tile(4, 2, 4, 8, 16, 16),
+    Tile(2, 1, 2, 16, 16, 16),
     Tile(8, 2, 4, 8, 8, 8), Tile(4, 1, 4, 8, 8, 16),
 )  # fmt: skip
 #: Where they are turns of a loop over vectors of a CPU, which have so many elements. What is done
 #: between barriers costs something for each: 256 products at a time take 0.85 of the time that 64
 #: take (PoCL on an Intel Emerald Rapids), where there is memory for so many.
 _OF_CPU = {
-    16: (Tile(8, 2, 16, 2, 8, 256), Tile(8, 2, 16, 2, 8, 64), Tile(8, 1, 16, 1, 2, 64)),
-    8: (Tile(4, 2, 8, 4, 16, 256), Tile(4, 2, 8, 4, 16, 64), Tile(4, 1, 8, 2, 4, 64)),
-    4: (Tile(4, 2, 4, 8, 16, 256), Tile(4, 2, 4, 8, 16, 64), Tile(4, 1, 4, 4, 4, 64)),
+    16: (Tile(8, 2, 16, 2, 8, 256, 1), Tile(8, 2, 16, 2, 8, 64, 1), Tile(8, 1, 16, 1, 2, 64, 1)),
+    8: (Tile(4, 2, 8, 4, 16, 256, 1), Tile(4, 2, 8, 4, 16, 64, 1), Tile(4, 1, 8, 2, 4, 64, 1)),
+    4: (Tile(4, 2, 4, 8, 16, 256, 1), Tile(4, 2, 4, 8, 16, 64, 1), Tile(4, 1, 4, 4, 4, 64, 1)),
 }
+
+#: Of how many products convolutions know the places at once.
+_TABLE = 128
 
 #: With fewer rows or columns than these, every element is for itself.
 FEW = 4
@@ -102,7 +110,7 @@ def least_tile(abilities: Abilities) -> Tile:
 def tile_for(m: int, n: int, count: int, abilities: Abilities) -> Tile:
     """Return the largest tile that wastes at most a quarter more than the one that wastes least.
 
-    On a GPU it is a smaller one where so large ones are fewer than what runs at once.
+    On a GPU it is a smaller one where so large ones are fewer than 3/4 of what runs at once.
 
     Parameters
     ----------
@@ -121,5 +129,5 @@ def tile_for(m: int, n: int, count: int, abilities: Abilities) -> Tile:
     good = [tile for tile in tiles if 4 * area(tile) <= 5 * least]
     if abilities.vector_width > 1:
         return good[0]
-    enough = (t for t in good if count * area(t) >= abilities.units * prod(t.sizes))
+    enough = (t for t in good if 4 * count * area(t) >= 3 * abilities.units * prod(t.sizes))
     return next(enough, min(good, key=lambda tile: prod(tile.sizes)))

@@ -6,7 +6,7 @@
 // Defined by the host, as the probe has found: HAS_FLOAT64; FUSED_BY_DEVICE, FUSED_BY_FLOAT64 or
 // else by integers; DIVIDED_BY_DEVICE, DIVIDED_BY_FLOAT64 or else by integers; SINGLES_BY_DEVICE where
 // sums and products of FLOAT32 are right too, subnormal ones included; HAS_VECTORS where a work-item is a
-// thread of a CPU.
+// thread of a CPU; FLOAT64_IS_FAST where functions begin with it.
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef HAS_FLOAT64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

@@ -186,12 +186,84 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
 #endif
 
 #ifndef BACKWARD
+// What is known of products: of so many at once.
+#if BUFFERS == 1 || defined(DOT)
+#define IN_STEPS
+#define TABLE (FOUR * DEPTH)
+#else
+#define TABLE 128  // a multiple of any DEPTH
+#endif
+#define FILL_TABLE(k0, count)                                                                        \
+    for (int e = item; e < (count); e += ITEMS) {                                                    \
+        const int k = (k0) + e, c = k / taps;                                                        \
+        int d = k / TAPS(2) / TAPS(1) % TAPS(0), r = k / TAPS(2) % TAPS(1), s = k % TAPS(2);         \
+        filter_at[e] = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3] + s * W_STRIDES[4]; \
+        channel_at[e] = x0 + c * X_STRIDES[1];                                                       \
+        tap_at[e][0] = (IS_TURNED ? TAPS(0) - 1 - d : d) * DILATION(0);                              \
+        tap_at[e][1] = (IS_TURNED ? TAPS(1) - 1 - r : r) * DILATION(1);                              \
+        tap_at[e][2] = (IS_TURNED ? TAPS(2) - 1 - s : s) * DILATION(2);                              \
+    }
+
+// Of filters, what a work-item reads as number l: its place in the tile, and the value; 0 where nothing is.
+// What is known of it begins in the table at `first`.
+#define FROM_FILTERS(l, first, depth)                                                              \
+    const Place p = place_of_wide(item + (l) * ITEMS, 1, TILE_M);                                  \
+    const int m = m0 + p.line, there = m < FILTERS ? (depth) - p.k : 0;                            \
+    const long of_filter = m * filter_step;                                                        \
+    Wide value;                                                                                    \
+    if (IS_WIDE && is_packed && there >= WIDE) {                                                   \
+        value = JOIN(wide_, W)(BASE(w), filter_at[(first) + p.k] + of_filter);                     \
+    } else {                                                                                       \
+        Number own_[WIDE];                                                                         \
+        _Pragma("unroll")                                                                          \
+        for (int lane = 0; lane < WIDE; ++lane) {                                                  \
+            own_[lane] = 0;                                                                        \
+            if (lane < there) {                                                                    \
+                own_[lane] = READ_W(filter_at[(first) + p.k + lane] + of_filter, group * FILTERS + m); \
+            }                                                                                      \
+        }                                                                                          \
+        value = LOAD_WIDE(0, own_);                                                                \
+    }
+
+// Each work-item of a GPU reads one pixel, of so many products.
+#define PIXEL_STEP (ITEMS / TILE_N)
+#define PIXEL_READS (DEPTH / PIXEL_STEP)
+#define FETCH(k0)                                                                                   \
+    {                                                                                               \
+        const int first_ = (k0) % TABLE, depth_ = min(DEPTH, K - (k0));                             \
+        _Pragma("unroll")                                                                           \
+        for (int l = 0; l < READS(TILE_M); ++l) {                                                   \
+            FROM_FILTERS(l, first_, depth_)                                                         \
+            of_filters[l] = value;                                                                  \
+        }                                                                                           \
+        _Pragma("unroll")                                                                           \
+        for (int l = 0; l < PIXEL_READS; ++l) {                                                     \
+            const int kk = item / TILE_N + l * PIXEL_STEP, k = first_ + kk;                         \
+            const int d = slice + tap_at[k][0], h = row + tap_at[k][1], v = column + tap_at[k][2];  \
+            of_pixels[l] = 0;                                                                       \
+            if (kk < depth_ && (uint)d < slices && (uint)h < rows_ && (uint)v < columns_) {         \
+                of_pixels[l] = READ_X(channel_at[k] + d * of_slice + h * of_row + v * of_column);   \
+            }                                                                                       \
+        }                                                                                           \
+    }
+
+#define PLACE                                                                              \
+    _Pragma("unroll")                                                                      \
+    for (int l = 0; l < READS(TILE_M); ++l) {                                              \
+        const Place p = place_of_wide(item + l * ITEMS, 1, TILE_M);                        \
+        PUT_ROWS(p, 1, of_filters[l])                                                      \
+    }                                                                                      \
+    _Pragma("unroll")                                                                      \
+    for (int l = 0; l < PIXEL_READS; ++l) {                                                \
+        columns[item / TILE_N + l * PIXEL_STEP][item % TILE_N] = of_pixels[l];             \
+    }
+
 // Tiles: filters are rows, pixels are columns.
 TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MORE) {
     TILE_MEMORY
     // Of products: the channel and the places of the tap, of pixels: where their windows begin.
-    local long channel_at[FOUR * DEPTH], filter_at[FOUR * DEPTH];
-    local int tap_at[FOUR * DEPTH][3], pixel_at[TILE_N][3];
+    local long channel_at[TABLE], filter_at[TABLE];
+    local int tap_at[TABLE][3];
     TILE_START
 #ifdef DOT
     SUMS_MEMORY
@@ -203,13 +275,15 @@ TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MO
     const int K = CHANNELS * taps, group = (int)get_global_id(2) % GROUPS;
     const long image = (long)get_global_id(2) / GROUPS;
     const long x0 = image * X_STRIDES[0] + (long)group * CHANNELS * X_STRIDES[1];
-    const long w0 = group * W_STRIDES[5];
+    const long w0 = group * W_STRIDES[5], filter_step = W_STRIDES[0];
     const int is_row = STRIDE(2) == 1 && X_STRIDES[4] == 1;
     // Where there is one tap, its stride does not matter.
     const int is_packed = (TAPS(2) == 1 || W_STRIDES[4] == 1) &&
                           (TAPS(1) == 1 || W_STRIDES[3] == TAPS(2)) &&
                           (TAPS(0) == 1 || W_STRIDES[2] == TAPS(1) * TAPS(2)) &&
                           (CHANNELS == 1 || W_STRIDES[1] == taps);
+#ifdef IN_STEPS
+    local int pixel_at[TILE_N][3];
     for (int j = item; j < TILE_N; j += ITEMS) {
         const int pixel = n0 + j;
         pixel_at[j][0] = pixel / OUT(2) / OUT(1) * STRIDE(0) - PADDING(0);
@@ -220,16 +294,7 @@ TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MO
         const int depth = min(FOUR * DEPTH, K - k0), words = (depth + FOUR - 1) / FOUR;
         TILE_CUT(k0)
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int kk = item; kk < depth; kk += ITEMS) {
-            const int k = k0 + kk, c = k / taps;
-            int d = k / TAPS(2) / TAPS(1) % TAPS(0), r = k / TAPS(2) % TAPS(1), s = k % TAPS(2);
-            channel_at[kk] = x0 + c * X_STRIDES[1];
-            filter_at[kk] = w0 + c * W_STRIDES[1] + d * W_STRIDES[2] + r * W_STRIDES[3] +
-                            s * W_STRIDES[4];
-            tap_at[kk][0] = (IS_TURNED ? TAPS(0) - 1 - d : d) * DILATION(0);
-            tap_at[kk][1] = (IS_TURNED ? TAPS(1) - 1 - r : r) * DILATION(1);
-            tap_at[kk][2] = (IS_TURNED ? TAPS(2) - 1 - s : s) * DILATION(2);
-        }
+        FILL_TABLE(k0, depth)
         barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef DOT
         for (int e = item; e < TILE_M * words; e += ITEMS) {
@@ -244,7 +309,7 @@ TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MO
                     word |= IN_WORD(READ(W, BASE(w), filter_at[first + k] + from), k);
                 }
             }
-            rows[i][kk] = word;
+            ROW(kk, i) = word;
         }
         for (int e = item; e < TILE_N * words; e += ITEMS) {
             const int kk = e / TILE_N, j = e % TILE_N;
@@ -264,19 +329,10 @@ TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MO
             columns[kk][j] = word;
         }
 #else
-        for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
-            const int kk = e % (DEPTH / WIDE) * WIDE, i = e / (DEPTH / WIDE), m = m0 + i;
-            if (IS_DEEP && kk >= depth) continue;
-            if (IS_WIDE && is_packed && m < FILTERS && kk + WIDE <= depth) {
-                COPY_WIDE(W, BASE(w), filter_at[kk] + m * W_STRIDES[0], rows[i] + kk);
-                continue;
-            }
-            for (int lane = 0; lane < WIDE; ++lane) {
-                rows[i][kk + lane] = m < FILTERS && kk + lane < depth
-                                         ? READ_W(filter_at[kk + lane] + m * W_STRIDES[0],
-                                                  group * FILTERS + m)
-                                         : 0;
-            }
+        for (int l = 0; l < READS(TILE_M); ++l) {
+            FROM_FILTERS(l, 0, depth)
+            if (IS_DEEP && p.k >= depth) continue;
+            PUT_ROWS(p, 1, value)
         }
         for (int e = item; e < TILE_N * DEPTH / WIDE; e += ITEMS) {
             const int kk = e / (TILE_N / WIDE), j = e % (TILE_N / WIDE) * WIDE;
@@ -287,9 +343,8 @@ TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MO
                 pixel_at[j][1] == pixel_at[end][1] && first >= 0 && first + WIDE <= SIZE(2)) {
                 const int d = pixel_at[j][0] + tap_at[kk][0], h = pixel_at[j][1] + tap_at[kk][1];
                 if (d >= 0 && d < SIZE(0) && h >= 0 && h < SIZE(1)) {
-                    COPY_WIDE(X, BASE(x),
-                              channel_at[kk] + d * X_STRIDES[2] + h * X_STRIDES[3] + first,
-                              columns[kk] + j);
+                    IN_TILE(columns[kk][j]) = JOIN(wide_, X)(
+                        BASE(x), channel_at[kk] + d * X_STRIDES[2] + h * X_STRIDES[3] + first);
                     continue;
                 }
             }
@@ -317,13 +372,43 @@ TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MO
 #ifdef DOT
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-    TILE_FINISH(FILTERS, pixels, {
+#else
+    const int pixel = n0 + item % TILE_N, is_pixel = pixel < pixels;
+    const int slice = pixel / OUT(2) / OUT(1) * STRIDE(0) - PADDING(0);
+    const int row = pixel / OUT(2) % OUT(1) * STRIDE(1) - PADDING(1);
+    const int column = is_pixel ? pixel % OUT(2) * STRIDE(2) - PADDING(2) : INT_MIN;
+    const uint slices = SIZE(0), rows_ = SIZE(1), columns_ = SIZE(2);
+    const long of_slice = X_STRIDES[2], of_row = X_STRIDES[3], of_column = X_STRIDES[4];
+    Wide of_filters[READS(TILE_M)];
+    Number of_pixels[PIXEL_READS];
+    FILL_TABLE(0, min(TABLE, K))
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FETCH(0)
+    PLACE
+    for (int k0 = 0; k0 < K; k0 += DEPTH) {
+        const int next = k0 + DEPTH;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (next % TABLE == 0 && next < K) {
+            FILL_TABLE(next, min(TABLE, K - next))
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        if (next < K) {
+            FETCH(next)
+        }
+        TILE_CUT(k0)
+        TILE_MULTIPLY(min(DEPTH, K - k0))
+        if (next < K) {
+            TAKE_BUFFER(next / DEPTH)
+            PLACE
+        }
+    }
+#endif
+    TILE_FINISH(FILTERS, pixels,
+        const long to = image * Y_STRIDES[0] + n / OUT(2) / OUT(1) * Y_STRIDES[2] +
+                        n / OUT(2) % OUT(1) * Y_STRIDES[3] + n % OUT(2) * Y_STRIDES[4];, {
         const int own = group * FILTERS + m;
         FINISH_MORE
-        WRITE_RESULT(image * Y_STRIDES[0] + own * Y_STRIDES[1] +
-                         n / OUT(2) / OUT(1) * Y_STRIDES[2] + n / OUT(2) % OUT(1) * Y_STRIDES[3] +
-                         n % OUT(2) * Y_STRIDES[4],
-                     own, value);
+        WRITE_RESULT(to + own * Y_STRIDES[1], own, value);
     })
 }
 #endif

@@ -22,7 +22,7 @@ static int4 dots4(uint a, uint4 b) { return (int4)(dots2(a, b.lo), dots2(a, b.hi
     for (int e = item; e < TILE_N; e += ITEMS) column_sums[e] = 0;
 #define SUMS_ADD(words)                                                                         \
     for (int e = item; e < TILE_M; e += ITEMS) {                                                \
-        for (int kk = 0; kk < (words); ++kk) row_sums[e] += (uint)DOT(rows[e][kk], ONES);       \
+        for (int kk = 0; kk < (words); ++kk) row_sums[e] += (uint)DOT(ROW(kk, e), ONES);       \
     }                                                                                           \
     for (int e = item; e < TILE_N; e += ITEMS) {                                                \
         for (int kk = 0; kk < (words); ++kk) column_sums[e] += (uint)DOT(ONES, columns[kk][e]); \

@@ -5,6 +5,9 @@
 
 #ifndef MARGIN  // which tests widen, so that pairs decide everything
 #define MARGIN 0x1p-40
+#define REACH 0x2000u  // in the last bits of FLOAT64
+#else
+#define REACH 0x10000000u
 #endif
 
 // ---- FLOAT64 ------------------------------------------------------------------------------------
@@ -237,13 +240,25 @@ static double near_pow(double x, double y) {  // e^(y log |x|): what counts is |
 
 // ---- Decisions ----------------------------------------------------------------------------------
 
+// Whether a number that is off by less than MARGIN times itself is surely rounded as what it is for: the bits
+// that FLOAT32 has not are far from half way, and it is no subnormal number there, nor infinite; or it is by
+// far less than these.
+static int is_clear(double x) {
+    const uint high = (uint)(as_ulong(x) >> 32) & MAGNITUDE, low = (uint)as_ulong(x) & 0x1fffffffu;
+    const int is_far = abs_diff(low, 0x10000000u) > REACH;
+    return (is_far & (high - 0x38100000u < 0x0fe00000u)) | (high < 0x36800000u);
+}
+
 #define DECIDED(NARROW, NEAR, RARE)                                                      \
     const double guess = NEAR;                                                             \
+    OF_CLEAR_##NARROW(guess)                                                               \
     if (guess != guess) return NARROW(guess);                                              \
     if (NARROW(guess * (1 - MARGIN)) == NARROW(guess * (1 + MARGIN))) return NARROW(guess); \
     const Precise sum = RARE;                                                               \
     return NARROW(odd_sum(sum.x, sum.y));
 
+#define OF_CLEAR_single_of(guess) if (is_clear(guess)) return as_uint(convert_float_rte(guess));
+#define OF_CLEAR_half_of(guess)
 #define OF_ONE(NAME)                                                \
     static uint NAME##_float32(uint a) {                            \
         const double x = (double)as_float(a);                       \

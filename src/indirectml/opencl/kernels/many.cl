@@ -1,13 +1,24 @@
-// Functions of many elements at once: loops without branches, for vectors. What they leave open is decided
-// by itself, behind them.
+// Functions of many elements at once: loops without branches, for vectors of a CPU's thread, or for the few
+// elements of a GPU's work-item, which has all of them in registers. What they leave open is decided by
+// itself, behind them.
 
+// As many as a work-item has: of a GPU 32 at most.
+#ifndef MANY
+#ifdef HAS_VECTORS
 #define MANY 256
+#else
+#define MANY 4
+#endif
+#endif
 
+#ifdef HAS_VECTORS
 // A byte for each element that is left open, and none behind the last one.
 #define OPEN                          \
     ulong eights[MANY / 8 + 1];       \
     uchar *open = (uchar *)eights;    \
     eights[n / 8] = 0;
+#define LEAVE_OPEN(k, is_open) open[k] = (uchar)(is_open);
+#define EACH_ELEMENT EACH_LANE(n)
 #define DECIDE_OPEN(DECIDED)                                                  \
     for (int at = 0; at < n; at += 8) {                                       \
         if (!eights[at / 8]) continue;                                        \
@@ -15,51 +26,96 @@
             if (open[k]) to[k] = DECIDED(from[k]);                            \
         }                                                                     \
     }
+#else
+// A bit for each. All are tried, there or not: a compiler knows how many these are.
+#define OPEN uint open = 0;
+#define LEAVE_OPEN(k, is_open) open |= (uint)(is_open) << (k);
+#define EACH_ELEMENT _Pragma("unroll") for (int k = 0; k < MANY; ++k)
+// One text for all: which it is, is chosen, since what is read by a number that varies is in no register.
+#define DECIDE_OPEN(DECIDED)                                                  \
+    _Pragma("unroll 1") for (int at = 0; open; ++at, open >>= 1) {            \
+        if (!(open & 1)) continue;                                            \
+        uint own = 0;                                                         \
+        EACH_ELEMENT own = k == at ? from[k] : own;                           \
+        own = DECIDED(own);                                                   \
+        EACH_ELEMENT to[k] = k == at ? own : to[k];                           \
+    }
+#endif
 
-// By FLOAT64.
-#define LOOP(NAME, DECIDED, IS_EASY, GUESS)                                             \
+// By FLOAT64, or by what functions begin with elsewhere.
+#ifdef HAS_VECTORS
+#define LOOP(NAME, DECIDED, PAIRS, IS_EASY, GUESS)                                      \
     static void NAME(int n, const uint *from, uint *to) {                               \
         OPEN                                                                            \
-        EACH_LANE(n) {                                                                  \
+        EACH_ELEMENT {                                                                  \
             const double x = (double)as_float(from[k]), guess = GUESS;                  \
             const uint low = single_of(guess * (1 - MARGIN));                           \
-            open[k] = low != single_of(guess * (1 + MARGIN)) || !(IS_EASY) || x != x;   \
+            const int is_open = low != single_of(guess * (1 + MARGIN)) || !(IS_EASY);   \
+            LEAVE_OPEN(k, is_open || x != x)                                            \
             to[k] = low;                                                                \
         }                                                                               \
         DECIDE_OPEN(DECIDED)                                                            \
     }
+#elif defined(BEGIN_WITH_PAIRS)
+#define LOOP(NAME, DECIDED, PAIRS, IS_EASY, GUESS)                                      \
+    static void NAME(int n, const uint *from, uint *to) {                               \
+        OPEN                                                                            \
+        EACH_ELEMENT {                                                                  \
+            float found = 0;                                                            \
+            const int is_decided = PAIRS(as_float(from[k]), &found);                    \
+            LEAVE_OPEN(k, !is_decided | is_nan(from[k]))                                \
+            to[k] = as_uint(found);                                                     \
+        }                                                                               \
+        DECIDE_OPEN(DECIDED)                                                            \
+    }
+#else
+#define LOOP(NAME, DECIDED, PAIRS, IS_EASY, GUESS)                                      \
+    static void NAME(int n, const uint *from, uint *to) {                               \
+        OPEN                                                                            \
+        EACH_ELEMENT {                                                                  \
+            const double x = (double)as_float(from[k]), guess = GUESS;                  \
+            LEAVE_OPEN(k, !(is_clear(guess) && (IS_EASY)) | is_nan(from[k]))            \
+            to[k] = as_uint(convert_float_rte(guess));                                  \
+        }                                                                               \
+        DECIDE_OPEN(DECIDED)                                                            \
+    }
+#endif
 
 // e^x has less to do: up to 87 no result is a subnormal number, nor infinite, and its rounding is decided
 // by the bits of a guess that FLOAT32 has not, if they are further from a half than an error of MARGIN
 // reaches in a significand below 2.
+#ifdef HAS_VECTORS
 #define EXP_REACH (MARGIN * 0x1p53 < 0x1p28 ? (uint)(MARGIN * 0x1p53) : 1u << 28)
 static void doubles_exp(int n, const uint *from, uint *to) {
     OPEN
-    EACH_LANE(n) {
+    EACH_ELEMENT {
         const float x = as_float(from[k]);
         const int is_0 = x < -104;  // as where softmax masks something
         const double guess = exp_in_range((double)x);
         const uint beyond = (uint)as_ulong(guess) + (1u << 28) + EXP_REACH;
         const int is_close = (beyond & 0x1fffffffu) <= 2 * EXP_REACH;
         to[k] = is_0 ? 0 : as_uint(convert_float_rte(guess));
-        open[k] = !is_0 & (is_close | ((from[k] & MAGNITUDE) >= 0x42ae0000u));
+        LEAVE_OPEN(k, !is_0 & (is_close | ((from[k] & MAGNITUDE) >= 0x42ae0000u)))
     }
     DECIDE_OPEN(exp_float32)
 }
-LOOP(doubles_erf, erf_float32, 1, near_erf(x))
-LOOP(doubles_gelu, gelu_float32, 1, near_gelu(x))
-LOOP(doubles_sigmoid, sigmoid_float32, 1, near_sigmoid(x))
-LOOP(doubles_tanh, tanh_float32, 1, near_tanh(x))
-LOOP(all_sin, sin_float32, fabs(x) < LARGE, turned_nearby(x, 0))
-LOOP(all_cos, cos_float32, fabs(x) < LARGE, turned_nearby(x, 1))
-LOOP(all_tan, tan_float32, fabs(x) < LARGE, tan_nearby(x))
-#define EASY(NAME) LOOP(all_##NAME, NAME##_float32, 1, near_##NAME(x))
+#else
+LOOP(doubles_exp, exp_float32, pairs_exp, 1, near_exp(x))
+#endif
+LOOP(doubles_erf, erf_float32, pairs_erf, 1, near_erf(x))
+LOOP(doubles_gelu, gelu_float32, pairs_gelu, 1, near_gelu(x))
+LOOP(doubles_sigmoid, sigmoid_float32, pairs_sigmoid, 1, near_sigmoid(x))
+LOOP(doubles_tanh, tanh_float32, pairs_tanh, 1, near_tanh(x))
+LOOP(all_sin, sin_float32, pairs_sin, fabs(x) < LARGE, turned_nearby(x, 0))
+LOOP(all_cos, cos_float32, pairs_cos, fabs(x) < LARGE, turned_nearby(x, 1))
+LOOP(all_tan, tan_float32, pairs_tan, fabs(x) < LARGE, tan_nearby(x))
+#define EASY(NAME) LOOP(all_##NAME, NAME##_float32, pairs_##NAME, 1, near_##NAME(x))
 EASY(acos) EASY(acosh) EASY(asin) EASY(asinh) EASY(atan) EASY(atanh)
 EASY(cosh) EASY(expm1) EASY(log) EASY(rsqrt) EASY(sinh) EASY(softplus)
 
 // By pairs of FLOAT32, if their tables are read by an instruction for sixteen elements. Gathering takes as
 // long as FLOAT64.
-#if defined(__AVX512F__) && defined(SINGLES_BY_DEVICE) && !defined(DOUBLES_FIRST)
+#if defined(HAS_VECTORS) && defined(__AVX512F__) && defined(SINGLES_BY_DEVICE) && !defined(DOUBLES_FIRST)
 static void pick(int n, constant float *table, const int16 *at, float16 *to) {
     const float16 row = vload16(0, table);
     for (int k = 0; k < n; k += 16) to[k / 16] = __builtin_ia32_permvarsf512(row, at[k / 16]);
@@ -94,12 +150,12 @@ static void pick_of_32(int n, constant float *table, const int16 *at, float16 *t
         int left = 0;                                           \
         OPEN                                                    \
         PREPARE                                                 \
-        EACH_LANE(n) {                                          \
+        EACH_ELEMENT {                                          \
             const float x = as_float(from[k]);                  \
             float y;                                            \
             const int is_open = !(IS_DECIDED);                  \
             to[k] = as_uint(y);                                 \
-            open[k] = (uchar)is_open;                           \
+            LEAVE_OPEN(k, is_open)                              \
             left += is_open;                                    \
         }                                                       \
         if (left > MANY / 16) {                                 \

@@ -405,7 +405,8 @@ static int is_half_decided(uint y) {
 // and loops without branches (many.cl). Tests define WITHOUT_PAIRS. Names of functions are macros in some
 // implementations: none is handed on from macro to macro.
 #if defined(SINGLES_BY_DEVICE) && defined(FUSED_BY_DEVICE) && !defined(WITHOUT_PAIRS) && \
-    !(defined(HAS_VECTORS) && defined(HAS_FLOAT64))
+    !(defined(HAS_FLOAT64) && (defined(HAS_VECTORS) || defined(FLOAT64_IS_FAST)))
+#define BEGIN_WITH_PAIRS
 #define FIRST(TRIED) \
     float found;     \
     if (TRIED) return as_uint(found);

@@ -21,6 +21,54 @@
 #endif
 
 #ifndef ALONE
+// Of one side, what a work-item reads as number l: its place in the tile, and the value; 0 where nothing is.
+#define FROM_SIDE(X, x, READ_ONE, at_, is_deep, lines, first, end, k0, l, of_line, of_k, ZERO)            \
+    const Place p = place_of_wide(item + (l) * ITEMS, is_deep, lines);                                   \
+    const int line = (first) + p.line, step_k = min(DEPTH, K - (k0)) - p.k;                              \
+    const int there = is_deep ? (line < (end) ? step_k : 0) : (step_k > 0 ? (end) - line : 0);           \
+    const long from = (at_) + line * (of_line) + ((k0) + p.k) * (of_k);                                  \
+    const long apart = is_deep ? (of_k) : (of_line);                                                     \
+    Wide value;                                                                                          \
+    if (IS_WIDE && apart == 1 && there >= WIDE) {                                                        \
+        value = JOIN(wide_, X)(BASE(x), from);                                                           \
+    } else {                                                                                             \
+        Number own_[WIDE];                                                                               \
+        _Pragma("unroll")                                                                                \
+        for (int lane = 0; lane < WIDE; ++lane) {                                                        \
+            own_[lane] = 0;                                                                              \
+            if (lane < there) {                                                                          \
+                own_[lane] = LESS(READ_ONE(from + lane * apart), ZERO(is_deep ? line : line + lane));    \
+            }                                                                                            \
+        }                                                                                                \
+        value = LOAD_WIDE(0, own_);                                                                      \
+    }
+#define FROM_ROWS(k0, l) \
+    FROM_SIDE(A, a, READ_A, at[0], rows_are_deep, TILE_M, m0, M, k0, l, am, ak, ZERO_OF_ROW)
+#define FROM_COLUMNS(k0, l) \
+    FROM_SIDE(B, b, READ_B, at[1], columns_are_deep, TILE_N, n0, N, k0, l, bn, bk, ZERO_OF_COLUMN)
+#define FETCH(k0)                                     \
+    _Pragma("unroll")                                 \
+    for (int l = 0; l < READS(TILE_M); ++l) {         \
+        FROM_ROWS(k0, l)                              \
+        of_rows[l] = value;                           \
+    }                                                 \
+    _Pragma("unroll")                                 \
+    for (int l = 0; l < READS(TILE_N); ++l) {         \
+        FROM_COLUMNS(k0, l)                           \
+        of_columns[l] = value;                        \
+    }
+#define PLACE                                                                                   \
+    _Pragma("unroll")                                                                           \
+    for (int l = 0; l < READS(TILE_M); ++l) {                                                   \
+        const Place p = place_of_wide(item + l * ITEMS, rows_are_deep, TILE_M);                 \
+        PUT_ROWS(p, rows_are_deep, of_rows[l])                                                  \
+    }                                                                                           \
+    _Pragma("unroll")                                                                           \
+    for (int l = 0; l < READS(TILE_N); ++l) {                                                   \
+        const Place p = place_of_wide(item + l * ITEMS, columns_are_deep, TILE_N);              \
+        PUT_COLUMNS(p, columns_are_deep, of_columns[l])                                         \
+    }
+
 TILE_KERNEL void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
                      long am, long ak, long bk, long bn, long cm, long cn ZERO_POINTS) {
     TILE_MEMORY
@@ -44,7 +92,7 @@ TILE_KERNEL void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, i
             } else {
                 for (int k = 0; k < count; ++k) word |= IN_WORD(READ_A(from + k * ak), k);
             }
-            rows[i][kk] = word;
+            ROW(kk, i) = word;
         }
         for (int e = item; e < TILE_N * words; e += ITEMS) {
             const int kk = bk == 1 ? e % words : e / TILE_N, j = bk == 1 ? e / words : e % TILE_N;
@@ -63,51 +111,52 @@ TILE_KERNEL void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, i
         TILE_MULTIPLY(words)
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    TILE_FINISH(M, N, {
+    TILE_FINISH(M, N, const long to = at[2] + n * cn;, {
         if (has_points) {
             value = LESS_POINTS(value, m - m0, n - n0, K, ZERO_OF_ROW(m), ZERO_OF_COLUMN(n));
         }
-        WRITE_RESULT(at[2] + m * cm + n * cn, value);
+        WRITE_RESULT(to + m * cm, value);
     })
 #else
+    const int rows_are_deep = ak == 1, columns_are_deep = bk == 1 && bn != 1;
+#if BUFFERS == 1
     for (int k0 = 0; k0 < K; k0 += DEPTH) {
         const int depth = min(DEPTH, K - k0);
         TILE_CUT(k0)
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int e = item; e < TILE_M * DEPTH / WIDE; e += ITEMS) {
-            // Work-items that are neighbours read what is.
-            const int kk = ak == 1 ? e % (DEPTH / WIDE) * WIDE : e / TILE_M * WIDE;
-            const int i = ak == 1 ? e / (DEPTH / WIDE) : e % TILE_M, m = m0 + i;
-            const long from = at[0] + m * am + (k0 + kk) * ak;
-            if (IS_DEEP && kk >= depth) continue;
-            if (IS_WIDE && ak == 1 && m < M && kk + WIDE <= depth) {
-                COPY_WIDE(A, BASE(a), from, rows[i] + kk);
-                continue;
-            }
-            for (int lane = 0; lane < WIDE; ++lane) {
-                const int is_there = m < M && kk + lane < depth;
-                rows[i][kk + lane] = is_there ? LESS(READ_A(from + lane * ak), ZERO_OF_ROW(m)) : 0;
-            }
+        for (int l = 0; l < READS(TILE_M); ++l) {
+            FROM_ROWS(k0, l)
+            if (IS_DEEP && p.k >= depth) continue;
+            PUT_ROWS(p, rows_are_deep, value)
         }
-        for (int e = item; e < TILE_N * DEPTH / WIDE; e += ITEMS) {
-            const int kk = bk == 1 ? e % DEPTH : e / (TILE_N / WIDE);
-            const int j = bk == 1 ? e / DEPTH * WIDE : e % (TILE_N / WIDE) * WIDE, n = n0 + j;
-            const long from = at[1] + (k0 + kk) * bk + n * bn;
-            if (IS_DEEP && kk >= depth) continue;
-            if (IS_WIDE && bn == 1 && kk < depth && n + WIDE <= N) {
-                COPY_WIDE(B, BASE(b), from, columns[kk] + j);
-                continue;
-            }
-            for (int lane = 0; lane < WIDE; ++lane) {
-                const int is_there = kk < depth && n + lane < N;
-                columns[kk][j + lane] =
-                    is_there ? LESS(READ_B(from + lane * bn), ZERO_OF_COLUMN(n + lane)) : 0;
-            }
+        for (int l = 0; l < READS(TILE_N); ++l) {
+            FROM_COLUMNS(k0, l)
+            if (IS_DEEP && p.k >= depth) continue;
+            PUT_COLUMNS(p, columns_are_deep, value)
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         TILE_MULTIPLY(depth)
     }
-    TILE_FINISH(M, N, WRITE_RESULT(at[2] + m * cm + n * cn, value);)
+#else
+    // What comes next is on its way while products are made.
+    Wide of_rows[READS(TILE_M)], of_columns[READS(TILE_N)];
+    FETCH(0)
+    PLACE
+    for (int k0 = 0; k0 < K; k0 += DEPTH) {
+        const int next = k0 + DEPTH;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (next < K) {
+            FETCH(next)
+        }
+        TILE_CUT(k0)
+        TILE_MULTIPLY(min(DEPTH, K - k0))
+        if (next < K) {
+            TAKE_BUFFER(next / DEPTH)
+            PLACE
+        }
+    }
+#endif
+    TILE_FINISH(M, N, const long to = at[2] + n * cn;, WRITE_RESULT(to + m * cm, value);)
 #endif
 }
 

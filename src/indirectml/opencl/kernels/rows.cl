@@ -29,25 +29,82 @@
     places_of(row, table, places, at);                                                \
     const long first = (long)get_global_id(0) / LANES * SPAN + (long)get_local_id(0); \
     const long end = (long)min((ulong)(get_global_id(0) / LANES + 1) * SPAN, length);
+#ifdef HELD
+#define FOR_ROW for (int i = first; i < end; i += LANES)
+#else
 #define FOR_ROW for (long i = first; i < end; i += LANES)
+#endif
+
+#ifdef HELD
+// A work-group has all of a group, which is a row, in local memory: it is read once. `held` has FLOAT32.
+#define HELD_ROW(places)                          \
+    const ulong row = get_global_id(1);           \
+    const int lane = (int)get_local_id(0);        \
+    const int first = lane, end = (int)length;    \
+    local Double sums[16];                        \
+    long at[places];                              \
+    places_of(row, table, places, at);
+#define HOLD FOR_ROW held[i] = READ_BITS(X, BASE(x), at[0] + i * S0);
+// By rule S16, of one block: sixteen sums and a tree, whose total becomes what one work-item makes of it, since
+// divisions are slow, sums[0].
+#define SUM_OF_HELD(VALUE, MADE)                                             \
+    barrier(CLK_LOCAL_MEM_FENCE);                                      \
+    if (lane < 16) {                                                   \
+        Double sum = 0;                                                \
+        _Pragma("unroll 8")                                            \
+        for (int i = lane; i < end; i += 16) sum = PLUS(sum, VALUE);   \
+        sums[lane] = sum;                                              \
+    }                                                                  \
+    for (int half_ = 8; half_; half_ >>= 1) {                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                  \
+        if (lane < half_) sums[lane] = PLUS(sums[lane], sums[lane + half_]); \
+    }                                                                  \
+    if (lane == 0) {                                                   \
+        const Double total = sums[0];                                  \
+        sums[0] = MADE;                                                \
+    }                                                                  \
+    barrier(CLK_LOCAL_MEM_FENCE);
+static Double squared(Double x) { return TIMES(x, x); }
+#define HELD_KERNEL kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
+#endif
 
 #ifdef NORMALIZE
 // ((x - mean) (1 / sqrt(variance + epsilon))) scale + bias, every operation rounded to FLOAT64; arrays of
 // the table: x, y, scale, bias
+#define FACTOR(variance) OVER(NUMBER_OF(ONE_64), ROOT_OF(PLUS(variance, NUMBER_OF(epsilon))))
+#define NORMALIZED(value_of_x, shift, factor)                                                       \
+    FOR_ROW {                                                                                       \
+        Double value = MINUS(value_of_x, shift);                                                    \
+        if (has_variance) value = TIMES(value, factor);                                             \
+        if (scale) value = TIMES(value, READ_DOUBLE(SCALE, BASE(scale), at[2] + i * S2));           \
+        if (bias) value = PLUS(value, READ_DOUBLE(BIAS, BASE(bias), at[3] + i * S3));               \
+        WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);                                            \
+    }
+#ifdef HELD
+HELD_KERNEL void normalized_held(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), local uint *held, int has_mean,
+                                 int has_variance, ROWS, ulong epsilon) {
+    HELD_ROW(4)
+    HOLD
+    const Double count = DOUBLE_OF_COUNT(length);
+    Double mean = 0, factor = 0;
+    if (has_mean) {
+        SUM_OF_HELD(DOUBLE_OF(held[i]), OVER(total, count))
+        mean = sums[0];
+    }
+    if (has_variance) {
+        SUM_OF_HELD(squared(MINUS(DOUBLE_OF(held[i]), mean)), FACTOR(OVER(total, count)))
+        factor = sums[0];
+    }
+    NORMALIZED(DOUBLE_OF(held[i]), mean, factor)
+}
+#else
 kernel void normalized(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), global const Double *mean,
                        global const Double *variance, int has_variance, ROWS, ulong epsilon) {
     ROW_PLACE(4)
-    const Double shift = mean[g], one = NUMBER_OF(ONE_64);
-    const Double spread = ROOT_OF(PLUS(variance[g], NUMBER_OF(epsilon)));
-    const Double factor = has_variance ? OVER(one, spread) : one;
-    FOR_ROW {
-        Double value = MINUS(READ_DOUBLE(X, BASE(x), at[0] + i * S0), shift);
-        if (has_variance) value = TIMES(value, factor);
-        if (scale) value = TIMES(value, READ_DOUBLE(SCALE, BASE(scale), at[2] + i * S2));
-        if (bias) value = PLUS(value, READ_DOUBLE(BIAS, BASE(bias), at[3] + i * S3));
-        WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);
-    }
+    const Double shift = mean[g], factor = FACTOR(variance[g]);
+    NORMALIZED(READ_DOUBLE(X, BASE(x), at[0] + i * S0), shift, factor)
 }
+#endif
 #endif
 
 #ifdef NORM
@@ -64,7 +121,49 @@ kernel void divide_by_norm(VIEW(x), VIEW(y), global const Double *norms, ROWS, u
 // An infinite or NaN largest element makes all of its group NaN.
 #define IS_UNDEFINED(most) (((most) & MAGNITUDE) >= INFINITE)
 
-#ifdef SOFTMAX
+#if defined(SOFTMAX) && defined(HELD)
+// Integers in the order of numbers (kernels/folds.cl): -0 below +0, and NaN above all.
+static int key_of(uint bits) { return is_nan(bits) ? 0x7fffffff : (int)bits < 0 ? (int)(bits ^ MAGNITUDE) : (int)bits; }
+#ifdef HAS_FLOAT64
+// A few at once (kernels/many.cl).
+#define POWERS_OF_HELD(most)                                                              \
+    for (int i = first; i < end; i += MANY * LANES) {                                     \
+        uint terms[MANY], powers[MANY];                                                   \
+        EACH_ELEMENT {                                                                    \
+            const int at_k = i + k * LANES;                                               \
+            terms[k] = at_k < end ? as_uint(number(held[at_k]) - number(most)) : 0;       \
+        }                                                                                 \
+        all_exp(MANY, terms, powers);                                                     \
+        EACH_ELEMENT {                                                                    \
+            if (i + k * LANES < end) held[i + k * LANES] = powers[k];                     \
+        }                                                                                 \
+    }
+#else
+#define POWERS_OF_HELD(most) \
+    FOR_ROW held[i] = exp_float32(as_uint(number(held[i]) - number(most)));
+#endif
+HELD_KERNEL void softmax_held(VIEW(x), VIEW(y), local uint *held, ROWS) {
+    local int keys[LANES];
+    HELD_ROW(2)
+    int best = INT_MIN;
+    HOLD
+    FOR_ROW best = max(best, key_of(held[i]));
+    keys[lane] = best;
+    for (int half_ = LANES / 2; half_; half_ >>= 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (lane < half_) keys[lane] = max(keys[lane], keys[lane + half_]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint most = keys[0] < 0 ? (uint)keys[0] ^ MAGNITUDE : (uint)keys[0];
+    POWERS_OF_HELD(most)
+    SUM_OF_HELD(DOUBLE_OF(held[i]), OVER(NUMBER_OF(ONE_64), total))
+    const Double inverse = IS_UNDEFINED(most) ? NUMBER_OF(QUIET_NAN64) : sums[0];
+    FOR_ROW {
+        const Double value = TIMES(DOUBLE_OF(held[i]), inverse);
+        WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);
+    }
+}
+#elif defined(SOFTMAX)
 kernel void softmax(VIEW(y), global const uint *powers, global const Double *sums,
                     global const uint *most, ROWS) {
     ROW_PLACE(1)

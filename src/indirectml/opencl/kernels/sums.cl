@@ -88,7 +88,7 @@ void sum16(FROM, TO, local Double *sums, ulong groups, ulong n, ulong blocks, ul
 #endif
 
 // Sixteen elements that lie side by side.
-#if defined(POWERS) && defined(HAS_FLOAT64)
+#if defined(POWERS) && defined(HAS_FLOAT64) && defined(HAS_VECTORS)
 // Powers of many at once, when the first of them is due.
 #define SIXTEEN(place)                                                                     \
     const int first = (int)(i % MANY);                                                     \

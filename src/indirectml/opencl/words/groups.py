@@ -33,6 +33,10 @@ _SPAN = 1024
 #: Blocks that a work-group sums at once.
 _ROWS = 8
 _DOUBLE = 8
+#: Work-items that hold a row, elements up to which LANES do, and local memory besides the row.
+_HELD_LANES, _HELD_BY_FEW, _HELD_BESIDE = 256, 2048, 2048
+#: What one of these takes, about, for each element of the row.
+_HELD_WORK = 16
 
 
 class Groups(NamedTuple):
@@ -114,6 +118,11 @@ class Rows(NamedTuple):
     per_group: int
     length: int
 
+    @property
+    def _where(self) -> tuple[Argument, ...]:
+        numbers = map(np.uint64, (self.row_count, self.per_group, self.length))
+        return self.table, Table.of(self.inner), *numbers
+
     def launch(
         self,
         name: str,
@@ -128,10 +137,34 @@ class Rows(NamedTuple):
         beside = _ROWS if is_cpu else LANES // lanes
         known = [f"S{k}={stride}" for k, stride in enumerate(self.inner) if stride in {0, 1}]
         defines = (*source.defines, *(["LANES=1"] if is_cpu else []), *known)
-        numbers = map(np.uint64, (self.row_count, self.per_group, self.length))
-        arguments = (*given, self.table, Table.of(self.inner), *numbers, *more)
+        arguments = (*given, *self._where, *more)
         sizes = lanes * -(-self.length // _SPAN), -(-self.row_count // beside) * beside
         return Launch(name, source._replace(defines=defines), arguments, sizes, (lanes, beside))
+
+    def held(
+        self,
+        name: str,
+        source: Source,
+        given: tuple[Argument, ...],
+        abilities: Abilities,
+        *more: Argument,
+    ) -> Launch | None:
+        """Return a launch of a work-group for each row, which it holds; None where it cannot.
+
+        `given` are views, and behind them `Local` memory of no size for the row.
+        """
+        lanes = LANES if self.length <= _HELD_BY_FEW else min(_HELD_LANES, abilities.group_size)
+        memory = Local(4 * self.length)
+        is_one = self.per_group == 1 and LANES <= self.length <= BLOCK
+        has_room = memory.size_bytes + _HELD_BESIDE <= abilities.local_bytes
+        if abilities.vector_width > 1 or not is_one or not has_room:
+            return None
+        known = [f"S{k}={stride}" for k, stride in enumerate(self.inner) if stride in {0, 1}]
+        defines = (*source.defines, "HELD", f"LANES={lanes}", *known)
+        arguments = (*(memory if isinstance(a, Local) else a for a in given), *self._where, *more)
+        sizes = lanes, self.row_count
+        source = source._replace(defines=defines)
+        return Launch(name, source, arguments, sizes, (lanes, 1), _HELD_WORK * self.length)
 
 
 def sums(

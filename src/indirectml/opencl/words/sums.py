@@ -9,7 +9,7 @@ import numpy as np
 
 from indirectml.core.data_types import TensorDataType
 from indirectml.opencl.functions import DOUBLE_FILES, files_of_functions
-from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, over
+from indirectml.opencl.launches import Abilities, Launch, Local, Scratch, Source, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import extremes
@@ -102,13 +102,19 @@ def normalize_by_moments(step: WordStep, abilities: Abilities) -> Iterable[Launc
     if not are_floats(x, scale, bias, y) or not groups.size:
         return None
     use_variance = fields.get("use_variance", True)
-    launches, means, variances = _moments(
-        groups, abilities, use_mean=fields.get("use_mean", True), use_variance=use_variance
-    )
+    use_mean = fields.get("use_mean", True)
     rows = groups.rows(x, y, scale, bias)
     source = Source(_FILES, ("NORMALIZE", *_kinds(x, y, scale, bias)))
-    given = (x, y, scale, bias, means, variances, np.int32(use_variance))
     epsilon = _double(fields["epsilon"])
+    if x.data_type in _NARROW:
+        views = (x, y, scale, bias, Local(0), np.int32(use_mean), np.int32(use_variance))
+        held = rows.held("normalized_held", source, views, abilities, epsilon)
+        if held is not None:
+            return [held]
+    launches, means, variances = _moments(
+        groups, abilities, use_mean=use_mean, use_variance=use_variance
+    )
+    given = (x, y, scale, bias, means, variances, np.int32(use_variance))
     return [*launches, rows.launch("normalized", source, given, abilities, epsilon)]
 
 
@@ -151,6 +157,11 @@ def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
         return None
     if not count:
         return ()
+    if not is_log:
+        source = Source((*files_of_functions(abilities), "rows.cl"), ("SOFTMAX", *_kinds(x, y)))
+        held = groups.rows(x, y).held("softmax_held", source, (x, y, Local(0)), abilities)
+        if held is not None:
+            return [held]
     most, powers = Scratch(0, groups.group_count * 4), Scratch(1, count * 4)
     totals = Scratch(2, groups.group_count * 8)
     launches = [
