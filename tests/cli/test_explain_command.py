@@ -226,3 +226,14 @@ def test_wrong_questions_get_a_sentence(arguments, code, message, capsys):
     assert main(["explain", *arguments]) == code
 
     assert capsys.readouterr().err == f"indirectml: {message}\n"
+
+
+@pytest.mark.parametrize(
+    "subject", ["GEMM", str(EXAMPLES / "published_constant.json"), "operators"]
+)
+def test_a_device_that_is_not_there_is_refused_before_anything_is_told(subject, capsys):
+    assert main(["explain", subject, "--device", "gpu"]) == 2
+
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "indirectml: Device.name: needs the name of a device (cpu, opencl), got 'gpu'\n"

@@ -57,6 +57,7 @@ from indirectml.operators.descs import (
     FillValueConstantOperatorDesc,
     FillValueSequenceOperatorDesc,
 )
+from indirectml.runtime import Device
 
 _KINDS = ("sequence", "constant")
 _SHOWN_SEGMENTS = 16
@@ -111,6 +112,7 @@ def _explain(options: argparse.Namespace) -> int:
         needs = f"needs a {' or '.join(known)} file"
         error = SettingError(needs, given=f"{options.plot}", field="--plot")
         return failed(str(error), USAGE, options, error)
+    Device(options.device)  # refuses one that is not there before anything is told
     if options.subject in _KINDS:
         refuse_given(options, ("dispatchable",), f"for a {options.subject}")
         return _explain_fills({"": _from_numbers(options)}, {}, [], options)
