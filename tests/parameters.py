@@ -31,6 +31,8 @@ def in_one_test(**values):
                 combination = dict(zip(values, chosen, strict=True))
                 try:
                     test(**given, **combination)
+                except pytest.skip.Exception:
+                    pytest.fail(f"skips what comes after {combination}: needs a test of its own")
                 except BaseException as error:
                     error.add_note(f"with {combination}")
                     raise

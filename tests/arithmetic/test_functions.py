@@ -12,6 +12,7 @@ from tests.arithmetic import digits
 from tests.bits import assert_bits_equal
 from tests.every_target import on_every_target
 from tests.extent import Extent
+from tests.parameters import in_one_test
 
 OF_TWO = ("pow", "atan2")
 OF_ONE = tuple(name for name in digits.FUNCTIONS if name not in OF_TWO)
@@ -175,8 +176,8 @@ def test_threads_and_blocks_change_no_bit(name, dtype):
         assert not strided[:, 0].any()
 
 
+@in_one_test(count=range(19))
 @pytest.mark.parametrize("dtype", RESULTS)
-@pytest.mark.parametrize("count", range(19))
 def test_any_count_at_any_address(count, dtype):
     x = arguments(5, 10)[:count]
     memory = np.zeros(4 * count + 8, np.uint8)
@@ -284,8 +285,8 @@ def test_half_precision_arguments(name):
 INTEGERS = [f"{kind}{8 * size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)]
 
 
+@in_one_test(exponents=INTEGERS)
 @pytest.mark.parametrize("dtype", INTEGERS)
-@pytest.mark.parametrize("exponents", INTEGERS)
 def test_powers_of_integers_equal_pythons(dtype, exponents):
     def power(base, exponent):
         if exponent >= 0:
