@@ -7,6 +7,7 @@ when told so. Run in a process of its own, whose `malloc` gives back what is fre
 
 import itertools
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -48,7 +49,13 @@ def largest(name):
     _, desc, inputs = best
     tensors = [t for _, t in desc.tensors("input_tensor")]
     pairs = zip(inputs, tensors, strict=True)
-    return desc, [None if t is None else np.resize(a, t.sizes) for a, t in pairs]
+    return desc, [None if t is None else _repeated(a, t.sizes) for a, t in pairs]
+
+
+def _repeated(array, sizes):
+    """Return np.resize(array, sizes): that takes seconds for few elements that become many."""
+    count = math.prod(sizes)
+    return np.tile(array.ravel(), -(-count // max(array.size, 1)))[:count].reshape(sizes)
 
 
 def bytes_of(desc):

@@ -10,6 +10,9 @@ from indirectml.arithmetic import functions
 from indirectml.core.errors import DataTypeError, LayoutError
 from tests.arithmetic import digits
 from tests.bits import assert_bits_equal
+from tests.every_target import on_every_target
+from tests.extent import Extent
+from tests.parameters import in_one_test
 
 OF_TWO = ("pow", "atan2")
 OF_ONE = tuple(name for name in digits.FUNCTIONS if name not in OF_TWO)
@@ -74,10 +77,10 @@ SPECIAL_ANGLES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(params=dml.available_targets())
-def target(request):
-    with dml.configure(target=request.param):
-        yield request.param
+def assert_on_every_target(name, *arrays, expected, where=""):
+    for target in on_every_target():
+        actual = apply(name, *arrays, dtype=expected.dtype)
+        assert_bits_equal(actual=actual, expected=expected, where=f"{target} {where}")
 
 
 def bits(values):
@@ -110,7 +113,7 @@ def apply(name, *arrays, **options):
 
 @pytest.mark.parametrize("dtype", RESULTS)
 @pytest.mark.parametrize("name", SPECIAL)
-def test_zeros_infinities_and_the_ends_of_domains(name, dtype, target):
+def test_zeros_infinities_and_the_ends_of_domains(name, dtype):
     x, expected = (np.array(values, np.float64) for values in zip(*SPECIAL[name], strict=True))
 
     # Doubled to more than a vector of any target, and NaN with and without payload.
@@ -118,31 +121,30 @@ def test_zeros_infinities_and_the_ends_of_domains(name, dtype, target):
     with np.errstate(over="ignore"):
         expected = np.concatenate([np.tile(expected, 5), [NAN, NAN]]).astype(dtype)
 
-    assert_bits_equal(actual=apply(name, x, dtype=dtype), expected=expected, where=target)
+    assert_on_every_target(name, x, expected=expected)
 
 
 @pytest.mark.parametrize("dtype", RESULTS)
 @pytest.mark.parametrize(
     ("name", "table"), [("pow", SPECIAL_POWERS), ("atan2", SPECIAL_ANGLES)], ids=OF_TWO
 )
-def test_special_pairs(name, table, dtype, target):
+def test_special_pairs(name, table, dtype):
     x, y = np.array([pair for pair, _ in table], np.float32).T
     with np.errstate(over="ignore"):
         expected = np.array([result for _, result in table], np.float64).astype(dtype)
 
-    assert_bits_equal(actual=apply(name, x, y, dtype=dtype), expected=expected, where=target)
+    assert_on_every_target(name, x, y, expected=expected)
 
 
 @pytest.mark.parametrize("dtype", RESULTS)
 @pytest.mark.parametrize("name", digits.FUNCTIONS)
-def test_random_arguments_equal_mpfr(name, dtype, target):
+def test_random_arguments_equal_mpfr(name, dtype):
     for seed in (1, 2):
         arrays = pairs(name, seed, 1500)
 
         expected = digits.rounded(name, dtype, *arrays)
 
-        actual = apply(name, *arrays, dtype=dtype)
-        assert_bits_equal(actual=actual, expected=expected, where=f"{target}, seed {seed}")
+        assert_on_every_target(name, *arrays, expected=expected, where=f"seed {seed}")
 
 
 @pytest.mark.parametrize("name", digits.FUNCTIONS)
@@ -174,20 +176,22 @@ def test_threads_and_blocks_change_no_bit(name, dtype):
         assert not strided[:, 0].any()
 
 
+@in_one_test(count=range(19))
 @pytest.mark.parametrize("dtype", RESULTS)
-@pytest.mark.parametrize("count", range(19))
-def test_any_count_at_any_address(count, dtype, target):
+def test_any_count_at_any_address(count, dtype):
     x = arguments(5, 10)[:count]
     memory = np.zeros(4 * count + 8, np.uint8)
     unaligned = memory[1 : 4 * count + 1].view(np.float32)
     unaligned[...] = x
-    guarded = np.full(count + 2, 7, dtype)
-
-    apply("exp", unaligned, out=guarded[1:-1])
-
     expected = digits.rounded("exp", dtype, x)
-    assert_bits_equal(actual=guarded[1:-1], expected=expected, where=target)
-    assert guarded[0] == guarded[-1] == 7
+
+    for target in on_every_target():
+        guarded = np.full(count + 2, 7, dtype)
+
+        apply("exp", unaligned, out=guarded[1:-1])
+
+        assert_bits_equal(actual=guarded[1:-1], expected=expected, where=target)
+        assert guarded[0] == guarded[-1] == 7
 
 
 def test_any_strides_and_sizes():
@@ -234,7 +238,7 @@ def test_sizes_are_broadcast():
 
 @pytest.mark.parametrize("name", ["sqrt", "pow"])
 @pytest.mark.parametrize("dtype", RESULTS)
-def test_ties_go_to_the_even_neighbour(name, dtype, target):
+def test_ties_go_to_the_even_neighbour(name, dtype):
     """Squares of midpoints of FLOAT16, and powers that are midpoints of FLOAT32."""
     middles = np.arange(2049, 4096, 2, dtype=np.float32)
     if name == "sqrt":
@@ -248,39 +252,41 @@ def test_ties_go_to_the_even_neighbour(name, dtype, target):
 
     expected = digits.rounded(name, dtype, *arrays)
 
-    assert_bits_equal(actual=apply(name, *arrays, dtype=dtype), expected=expected, where=target)
+    assert_on_every_target(name, *arrays, expected=expected)
 
 
-def test_softplus_to_half_precision_is_above_the_midpoint_that_it_seems_to_be(target):
+def test_softplus_to_half_precision_is_above_the_midpoint_that_it_seems_to_be():
     x = np.arange(2049, 65519, 2, dtype=np.float32)
 
     expected = digits.rounded("softplus", np.float16, x)
 
-    assert_bits_equal(actual=functions.softplus(x, np.float16), expected=expected, where=target)
+    assert_on_every_target("softplus", x, expected=expected)
 
 
-def test_gelu_of_subnormals_is_above_the_midpoint_that_it_seems_to_be(target):
+def test_gelu_of_subnormals_is_above_the_midpoint_that_it_seems_to_be():
     x = np.arange(1, 4001, 3, dtype=np.uint32).view(np.float32)
     x = np.concatenate([x, -x, bits([0x00800001, 0x80800001, 0x80FFFFFF])])
 
     expected = digits.rounded("gelu", np.float32, x)
 
-    assert_bits_equal(actual=functions.gelu(x), expected=expected, where=target)
+    assert_on_every_target("gelu", x, expected=expected)
 
 
-def test_every_half_precision_argument(target):
-    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)[::7]
-    for name in OF_ONE:
-        expected = digits.rounded(name, np.float16, x.astype(np.float32))
-        actual = apply(name, x, dtype=np.float16)
-        assert_bits_equal(actual=actual, expected=expected, where=f"{name}, {target}")
+@pytest.mark.parametrize("name", OF_ONE)
+def test_half_precision_arguments(name):
+    """Every seventh: a number has other neighbours in each binade."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)[:: 1 if Extent.whole else 7]
+
+    expected = digits.rounded(name, np.float16, x.astype(np.float32))
+
+    assert_on_every_target(name, x, expected=expected)
 
 
 INTEGERS = [f"{kind}{8 * size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)]
 
 
+@in_one_test(exponents=INTEGERS)
 @pytest.mark.parametrize("dtype", INTEGERS)
-@pytest.mark.parametrize("exponents", INTEGERS)
 def test_powers_of_integers_equal_pythons(dtype, exponents):
     def power(base, exponent):
         if exponent >= 0:

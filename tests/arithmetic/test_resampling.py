@@ -10,6 +10,7 @@ from indirectml.arithmetic import resampling
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import KINDS, LAYOUTS, laid_out, numbers
 from tests.bits import assert_bits_equal
+from tests.parameters import in_one_test
 
 #: Input and output size, scale, input offset, output offset.
 AXES = [
@@ -37,8 +38,7 @@ def expected_linear(kind, x, axis, output, scale, *rest):
     return loop(x.astype(np.float64), axis, output, scale, *rest)
 
 
-@pytest.mark.parametrize("filtered", ["linear", "antialiased"])
-@pytest.mark.parametrize("kind", KINDS)
+@in_one_test(filtered=["linear", "antialiased"], kind=KINDS)
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.uint8])
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @every
@@ -73,7 +73,7 @@ def test_rows_of_many_pieces_equal_loops(sizes, filtered):
     )
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@in_one_test(layout=LAYOUTS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_last_axis_comes_first(kind, layout):
     x = laid_out(numbers(np.float32, (2, 3, 5, 7), kind), layout)
@@ -115,7 +115,7 @@ def test_nearest_equals_loops(geometry, rounding):
     )
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@in_one_test(kind=KINDS)
 @pytest.mark.parametrize("filtered", ["linear", "antialiased", "nearest"])
 @every
 def test_gradients_equal_loops(geometry, filtered, kind):

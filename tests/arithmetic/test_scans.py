@@ -7,6 +7,7 @@ from indirectml.arithmetic import scans
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import FLOATS, INTEGERS, KINDS, LAYOUTS, laid_out, numbers
 from tests.bits import assert_bits_equal
+from tests.parameters import in_one_test
 
 
 def wrapping(dtype):
@@ -18,9 +19,7 @@ def wrapping(dtype):
     return lambda value: (value - low) % (1 << bits) + low
 
 
-@pytest.mark.parametrize("exclusive", [True, False])
-@pytest.mark.parametrize("reverse", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
+@in_one_test(exclusive=[True, False], reverse=[True, False], kind=KINDS)
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, *INTEGERS])
 @pytest.mark.parametrize("word", ["sum", "product"])
@@ -47,9 +46,7 @@ def test_strides_change_no_bit(layout):
             assert_bits_equal(actual=a, expected=b)
 
 
-@pytest.mark.parametrize("count", [1, 3, 9])
-@pytest.mark.parametrize("smallest", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
+@in_one_test(count=[1, 3, 9], smallest=[True, False], kind=KINDS)
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
 def test_orders_equal_loops(dtype, kind, smallest, count):
     x = numbers(dtype, (3, 9, 2), kind)
@@ -78,7 +75,7 @@ def test_orders_of_long_rows_are_those_of_a_stable_sort(dtype, smallest, count):
     assert_bits_equal(actual=actual.indices, expected=expected)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@in_one_test(kind=KINDS)
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
 def test_coordinates_equal_loops(dtype, kind):
     x = numbers(dtype, (3, 4, 2), "zeros" if kind == "normal" else kind)

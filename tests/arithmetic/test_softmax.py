@@ -9,6 +9,7 @@ from indirectml.arithmetic import normalization, softmax, sums
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import KINDS, LAYOUTS, laid_out, numbers
 from tests.bits import assert_bits_equal
+from tests.parameters import in_one_test
 
 GROUPS = [((3, 40), (1,)), ((37, 2), (0,)), ((2, 5, 3), (2, 0)), ((4, 1), (1,)), ((2, 300), (1,))]
 WORDS = {
@@ -18,8 +19,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@in_one_test(kind=KINDS, dtype=[np.float16, np.float32])
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 @pytest.mark.parametrize("word", WORDS)
 def test_softmax_equals_loops(word, sizes, axes, dtype, kind):
@@ -32,15 +32,15 @@ def test_softmax_equals_loops(word, sizes, axes, dtype, kind):
 @pytest.mark.parametrize("kind", ["normal", "special", "infinite"])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 @pytest.mark.parametrize("size", [4097, 9000])
-@pytest.mark.parametrize("result", [np.float16, np.float32, np.float64])
-def test_rows_longer_than_a_block_equal_loops(size, dtype, kind, result):
+def test_rows_longer_than_a_block_equal_loops(size, dtype, kind):
     x = numbers(dtype, (2, size), kind)
 
-    expected = loops.spread(loops.softmax, x, (1,), np.float64).astype(result)
-    assert_bits_equal(actual=softmax.softmax(x, (1,), result), expected=loops.quiet(expected))
-    if result == np.float32:
-        expected = loops.spread(loops.log_softmax, x, (1,), result)
-        assert_bits_equal(actual=softmax.log_softmax(x, (1,)), expected=expected)
+    exact = loops.spread(loops.softmax, x, (1,), np.float64)
+    for result in (np.float16, np.float32, np.float64):
+        expected = loops.quiet(exact.astype(result))
+        assert_bits_equal(actual=softmax.softmax(x, (1,), result), expected=expected)
+    expected = loops.spread(loops.log_softmax, x, (1,), np.float32)
+    assert_bits_equal(actual=softmax.log_softmax(x, (1,)), expected=expected)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -52,10 +52,8 @@ def test_strides_change_no_bit(word, layout):
     assert_bits_equal(actual=function(x, (1,)), expected=function(x.copy(), (1,)))
 
 
-@pytest.mark.parametrize("scaled_and_biased", [(0, 0), (1, 1), (1, 0), (0, 1)])
-@pytest.mark.parametrize("uses", [(1, 1), (1, 0), (0, 1)])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@in_one_test(scaled_and_biased=[(0, 0), (1, 1), (1, 0), (0, 1)], uses=[(1, 1), (1, 0), (0, 1)])
+@in_one_test(kind=KINDS, dtype=[np.float16, np.float32])
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 def test_normalization_equals_loops(sizes, axes, dtype, kind, uses, scaled_and_biased):
     use_mean, use_variance = map(bool, uses)
@@ -82,8 +80,7 @@ def test_normalization_equals_loops(sizes, axes, dtype, kind, uses, scaled_and_b
     assert_bits_equal(actual=actual, expected=loops.quiet(expected))
 
 
-@pytest.mark.parametrize("order", [1, 2])
-@pytest.mark.parametrize("kind", KINDS)
+@in_one_test(order=[1, 2], kind=KINDS)
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 def test_norms_equal_loops(sizes, axes, kind, order):
     x = numbers(np.float32, sizes, kind)
@@ -98,8 +95,7 @@ def test_norms_equal_loops(sizes, axes, kind, order):
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 8])
-@pytest.mark.parametrize("axes", [(1,), (2, 3)])
-@pytest.mark.parametrize("kind", KINDS)
+@in_one_test(axes=[(1,), (2, 3)], kind=KINDS)
 def test_responses_equal_loops(kind, axes, size):
     x = numbers(np.float32, (2, 5, 4, 3), kind)
     before = (size - 1) // 2

@@ -10,6 +10,7 @@ from indirectml.arithmetic import reductions, sums
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import FLOATS, INTEGERS, KINDS, LAYOUTS, laid_out, numbers
 from tests.bits import assert_bits_equal
+from tests.parameters import in_one_test
 
 #: Sizes and axes: last, first, middle, several, all, none; fewer than 16 elements, 16, more.
 GROUPS = [
@@ -42,8 +43,7 @@ FLOAT_WORDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", FLOATS)
+@in_one_test(kind=KINDS, dtype=FLOATS)
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 @pytest.mark.parametrize("word", FLOAT_WORDS)
 def test_floats_equal_loops(word, sizes, axes, dtype, kind):
@@ -53,8 +53,7 @@ def test_floats_equal_loops(word, sizes, axes, dtype, kind):
     assert_bits_equal(actual=function(x, axes), expected=loops.reduced(loop, x, axes))
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("dtype", FLOATS)
+@in_one_test(layout=LAYOUTS, dtype=FLOATS)
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 def test_strides_change_no_bit(sizes, axes, dtype, layout):
     x = laid_out(numbers(dtype, sizes, "special"), layout)
@@ -64,8 +63,7 @@ def test_strides_change_no_bit(sizes, axes, dtype, layout):
 
 
 @pytest.mark.parametrize("use_mean", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", FLOATS)
+@in_one_test(kind=KINDS, dtype=FLOATS)
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 def test_moments_equal_loops(sizes, axes, dtype, kind, use_mean):
     x = numbers(dtype, sizes, kind)
@@ -79,8 +77,7 @@ def test_moments_equal_loops(sizes, axes, dtype, kind, use_mean):
         assert_bits_equal(actual=actual[k], expected=expected, where=name)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@in_one_test(kind=KINDS, dtype=FLOATS[:2])
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 def test_logarithms_equal_loops(sizes, axes, dtype, kind):
     x = numbers(dtype, sizes, kind)
@@ -93,9 +90,10 @@ def test_logarithms_equal_loops(sizes, axes, dtype, kind):
     assert_bits_equal(actual=reductions.log_sum_exp(x, axes), expected=expected)
 
 
-@pytest.mark.parametrize(("dtype", "kind"), NUMBERS)
+@in_one_test(drawn=NUMBERS)
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
-def test_extremes_equal_loops(sizes, axes, dtype, kind):
+def test_extremes_equal_loops(sizes, axes, drawn):
+    dtype, kind = drawn
     x = numbers(dtype, sizes, kind)
 
     for function, loop in [(sums.largest, loops.largest), (sums.smallest, loops.smallest)]:
@@ -122,7 +120,7 @@ INTEGER_WORDS = {
 }
 
 
-@pytest.mark.parametrize("dtype", INTEGERS)
+@in_one_test(dtype=INTEGERS)
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 @pytest.mark.parametrize("word", INTEGER_WORDS)
 def test_integers_wrap(word, sizes, axes, dtype):
@@ -156,8 +154,7 @@ def test_a_sum_of_negative_zeros_is_positive(count):
 
 
 @pytest.mark.parametrize("out", FLOATS)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", FLOATS)
+@in_one_test(kind=KINDS, dtype=FLOATS)
 @pytest.mark.parametrize(("sizes", "axes"), GROUPS)
 def test_sums_are_rounded_once(sizes, axes, dtype, kind, out):
     x = numbers(dtype, sizes, kind)

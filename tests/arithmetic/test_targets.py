@@ -1,6 +1,5 @@
 """What is native, on every target and with several threads, against NumPy's single operations."""
 
-import functools
 import itertools
 
 import numpy as np
@@ -21,8 +20,8 @@ from indirectml.core.settings import Settings, available_targets
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import FLOATS, LAYOUTS, laid_out, numbers
 from tests.bits import assert_bits_equal
-
-targets = pytest.mark.parametrize("target", available_targets())
+from tests.every_target import on_every_target
+from tests.extent import Extent
 
 #: Sizes and axes at the borders of what kernels take at once.
 SHAPES = [
@@ -96,28 +95,28 @@ def assert_all_equal(actual, expected, where):
         assert_bits_equal(actual=a, expected=b, where=f"{where}, {k}")
 
 
-@functools.lru_cache(maxsize=1)  # for one target after the other
-def sums_of_shapes(layout, dtype, kind):
-    """Return arrays, axes, and what their sums are."""
-    arrays = [(laid_out(numbers(dtype, sizes, kind), layout), axes) for sizes, axes in SHAPES]
-    return [(x, axes, expected_sums(x, axes)) for x, axes in arrays]
+#: Each two of a layout, a data type and a kind of numbers; with `--whole`, each three.
+MEMORIES = [
+    (layout, dtype, kind)
+    for (i, layout), (j, dtype), (k, kind) in itertools.product(
+        *map(enumerate, (LAYOUTS, FLOATS, ("normal", "special", "tiny")))
+    )
+    if Extent.whole or (i + j + k) % 3 == 0
+]
 
 
-@targets
-@pytest.mark.parametrize("kind", ["normal", "special", "tiny"])
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_sums_are_the_same_on_every_target(target, layout, dtype, kind):
-    dml.configure(target=target)
-    for x, axes, expected in sums_of_shapes(layout, dtype, kind):
-        assert_all_equal(actual_sums(x, axes), expected, f"{x.shape} {axes}")
+@pytest.mark.parametrize(("layout", "dtype", "kind"), MEMORIES)
+def test_sums_are_the_same_on_every_target(layout, dtype, kind):
+    for sizes, axes in SHAPES:
+        x = laid_out(numbers(dtype, sizes, kind), layout)
+        expected = expected_sums(x, axes)
+        for target in on_every_target():
+            assert_all_equal(actual_sums(x, axes), expected, f"{target} {sizes} {axes}")
 
 
-@targets
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("out", FLOATS)
-def test_normalization_is_the_same_on_every_target(target, dtype, out):
-    dml.configure(target=target)
+def test_normalization_is_the_same_on_every_target(dtype, out):
     # The last are rows whose deviations are not kept.
     short = [(19, n) for n in (1, 3, 8, 9, 16, 40, 65)]
     for m, n in [*short, (3, 9001), (3, 20001)]:
@@ -137,27 +136,29 @@ def test_normalization_is_the_same_on_every_target(target, dtype, out):
                 if factors[1] is not None:
                     y = y + factors[1].astype(np.float64)
                 expected = loops.quiet(y.astype(out))
-            actual = normalization.normalize_by_moments(x, [1], 1e-5, *factors, dtype=out)
-            assert_bits_equal(actual=actual, expected=expected, where=f"{n} {scale} {bias}")
+            for target in on_every_target():
+                actual = normalization.normalize_by_moments(x, [1], 1e-5, *factors, dtype=out)
+                where = f"{target} {n} {scale} {bias}"
+                assert_bits_equal(actual=actual, expected=expected, where=where)
 
 
-@pytest.mark.parametrize("threads", [2, 3, 4])
 @pytest.mark.parametrize(("sizes", "axes"), [((1500, 3000), (1,)), ((1100, 4200), (0,)),
                                              ((70, 300, 201), (0, 2)), ((60, 70001), (0,)),
                                              ((262147, 16), (1,)), ((3, 900001), (1,)),
                                              ((500001, 5), (0,)), ((4100, 900), (0,)),
                                              ((7, 31, 11, 1103), (0, 2, 3))])  # fmt: skip
-def test_threads_change_no_bit(sizes, axes, threads):
+def test_threads_change_no_bit(sizes, axes):
     x = numbers(np.float32, sizes)
     with dml.configure(max_threads=1):
         expected = actual_sums(x, axes)
         normalized = normalization.normalize_by_moments(x, axes, 1e-5, dtype=np.float32)
 
-    dml.configure(max_threads=threads)
+    for threads in (2, 3, 4):
+        dml.configure(max_threads=threads)
 
-    assert_all_equal(actual_sums(x, axes), expected, f"{threads} threads")
-    actual = normalization.normalize_by_moments(x, axes, 1e-5, dtype=np.float32)
-    assert_bits_equal(actual=actual, expected=normalized)
+        assert_all_equal(actual_sums(x, axes), expected, f"{threads} threads")
+        actual = normalization.normalize_by_moments(x, axes, 1e-5, dtype=np.float32)
+        assert_bits_equal(actual=actual, expected=normalized, where=f"{threads} threads")
 
 
 def test_totals_of_more_than_4096_blocks_are_cut_into_blocks_too():
@@ -173,7 +174,7 @@ def test_totals_of_more_than_4096_blocks_are_cut_into_blocks_too():
         assert_bits_equal(actual=actual, expected=expected)
 
 
-@targets
+@pytest.mark.parametrize("target", available_targets())
 def test_nothing_is_written_beside_the_sums(target):
     dml.configure(target=target)
     for n in range(1, 40):
@@ -185,8 +186,7 @@ def test_nothing_is_written_beside_the_sums(target):
             assert (memory[8 + n :] == 1.5).all()
 
 
-@targets
-def test_powers_in_softmax_are_those_of_exp(target):
+def test_powers_in_softmax_are_those_of_exp():
     # All FLOAT32 from -0 to -120, in strides of a prime: sorted, so that most rows have no
     # subnormal power, and shuffled.
     t = np.arange(0x80000000, 0xC2F00000, 4999, np.uint32).view(np.float32)
@@ -196,8 +196,9 @@ def test_powers_in_softmax_are_those_of_exp(target):
         rows[:, 1:] = x.reshape(-1, 63)
         e = functions.exp(rows).astype(np.float64)
         expected = e * (1 / sum16(e))[:, None]
-        with dml.configure(target=target):
-            assert_bits_equal(actual=softmax.softmax(rows, [1]), expected=expected)
+        for target in on_every_target():
+            actual = softmax.softmax(rows, [1])
+            assert_bits_equal(actual=actual, expected=expected, where=target)
 
 
 WINDOWS = [
@@ -210,17 +211,17 @@ WINDOWS = [
 ]
 
 
-@targets
 @pytest.mark.parametrize("kind", ["normal", "special", "zeros"])
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize(("sizes", "window"), WINDOWS)
-def test_windows_are_the_same_on_every_target(target, sizes, window, dtype, kind):
-    dml.configure(target=target)
+def test_windows_are_the_same_on_every_target(sizes, window, dtype, kind):
     x = numbers(dtype, sizes, kind)
 
-    if dtype != np.float64:
-        expected, _ = windows.max_pool_with_indices(x, window)
-        assert_bits_equal(actual=windows.max_pool(x, window), expected=expected)
+    for target in on_every_target():
+        if dtype != np.float64:
+            expected, _ = windows.max_pool_with_indices(x, window)
+            actual = windows.max_pool(x, window)
+            assert_bits_equal(actual=actual, expected=expected, where=target)
     for include_padding in (True, False):
         parts = window.positions(window.padded(x.astype(np.float64)), window.output_sizes(sizes))
         rows = np.stack(list(parts), -1)
@@ -228,17 +229,17 @@ def test_windows_are_the_same_on_every_target(target, sizes, window, dtype, kind
         with np.errstate(all="ignore"):
             wide = sum16(rows) / divisors
         for out in FLOATS:
-            actual = windows.average_pool(x, window, include_padding=include_padding, dtype=out)
             with np.errstate(all="ignore"):
                 expected = loops.quiet(wide.astype(out))
-            assert_bits_equal(actual=actual, expected=expected, where=f"{out}")
+            for target in on_every_target():
+                given = {"include_padding": include_padding, "dtype": out}
+                actual = windows.average_pool(x, window, **given)
+                assert_bits_equal(actual=actual, expected=expected, where=f"{target} {out}")
 
 
-@targets
 @pytest.mark.parametrize("kind", ["normal", "special", "tiny"])
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_resampling_is_the_same_on_every_target(target, dtype, kind):
-    dml.configure(target=target)
+def test_resampling_is_the_same_on_every_target(dtype, kind):
     for rows, columns, out_rows, out_columns in [(3, 5, 7, 9), (9, 33, 4, 65), (1, 8, 2, 16)]:
         x = numbers(dtype, (2, rows, columns), kind)
         geometries = {
@@ -257,5 +258,7 @@ def test_resampling_is_the_same_on_every_target(target, dtype, kind):
         for out in FLOATS:
             with np.errstate(all="ignore"):
                 expected = loops.quiet(wide.astype(out))
-            actual = resampling.resample(x, taps, out)
-            assert_bits_equal(actual=actual, expected=expected, where=f"{rows} {columns} {out}")
+            for target in on_every_target():
+                actual = resampling.resample(x, taps, out)
+                where = f"{target} {rows} {columns} {out}"
+                assert_bits_equal(actual=actual, expected=expected, where=where)

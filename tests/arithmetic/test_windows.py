@@ -11,6 +11,7 @@ from indirectml.arithmetic.windows import Window
 from tests.arithmetic import loops
 from tests.arithmetic.arrays import KINDS, LAYOUTS, laid_out, numbers
 from tests.bits import assert_bits_equal
+from tests.parameters import in_one_test
 
 #: Sizes of an array, and a window: sizes, strides, dilations, start and end padding.
 GEOMETRIES = [
@@ -26,7 +27,7 @@ GEOMETRIES = [
 ]  # fmt: skip
 FLOATS = (np.float16, np.float32)
 every = pytest.mark.parametrize(("sizes", "window"), GEOMETRIES)
-kinds = pytest.mark.parametrize("kind", KINDS)
+kinds = in_one_test(kind=KINDS)
 
 
 def gradient_of(sizes, window, kind="normal"):
@@ -197,7 +198,7 @@ def test_folding_equals_loops(sizes, window, dtype, kind):
     assert_bits_equal(actual=actual, expected=expected)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@in_one_test(layout=LAYOUTS)
 @every
 def test_strides_change_no_bit(sizes, window, layout):
     x = laid_out(numbers(np.float32, sizes, "special"), layout)

@@ -17,6 +17,7 @@ from indirectml.core.data_types import (
 )
 from indirectml.core.errors import DataTypeError, DescriptorError, DirectMLError, HResult
 from indirectml.descriptors.names import camel_case, snake_case
+from tests.parameters import in_one_test
 
 T = TensorDataType
 
@@ -57,8 +58,9 @@ def test_there_are_177_operators_numbered_in_order():
     assert [operator_facts(name).number for name in names] == list(range(1, 178))
 
 
-@pytest.mark.parametrize(("number", "name"), NUMBERS.items())
-def test_operators_have_their_published_numbers(number, name):
+@in_one_test(number_and_name=NUMBERS.items())
+def test_operators_have_their_published_numbers(number_and_name):
+    number, name = number_and_name
     assert operator_facts(name).number == number
     assert operator_facts(name).name == name
 
@@ -132,7 +134,7 @@ def test_operators_were_introduced_at_their_published_levels(name, level):
     assert operator_facts(name).introduced == level
 
 
-@pytest.mark.parametrize("name", operator_names())
+@in_one_test(name=operator_names())
 def test_the_facts_of_an_operator_fit_together(name):
     facts = operator_facts(name)
     fields = {field.name: field for field in facts.fields}
@@ -161,6 +163,7 @@ sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "op
 import indirectml
 print(any("operators.json" in name for name in opened))
 from indirectml.catalogue import operator_facts
+from tests.parameters import in_one_test, in_one_test
 operator_facts("GEMM")
 print(any("operators.json" in name for name in opened))
 """
@@ -233,7 +236,7 @@ def widens(before, after):
     )
 
 
-@pytest.mark.parametrize("name", operator_names())
+@in_one_test(name=operator_names())
 def test_a_level_contains_all_lower_ones(name):
     before = {}
     for level in FeatureLevel:
@@ -248,7 +251,7 @@ def test_a_level_contains_all_lower_ones(name):
         before = support
 
 
-@pytest.mark.parametrize("name", operator_names())
+@in_one_test(name=operator_names())
 def test_a_level_that_is_too_low_is_told_a_higher_one(name):
     for level in FeatureLevel:
         try:

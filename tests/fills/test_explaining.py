@@ -88,7 +88,7 @@ def test_everything_said_is_what_a_look_at_every_element_finds(start, delta, cou
 def test_everything_said_of_small_floats_is_so():
     """`python -m tests.fills.explained` tries as many as it is asked for."""
     source = seeded(SEED)
-    for _ in range(3000 if Extent.whole else 1000):
+    for _ in range(3000 if Extent.whole else 400):
         explained.check(*explained.random_case(source))
 
 

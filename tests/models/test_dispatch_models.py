@@ -21,6 +21,7 @@ from indirectml.models.dispatchables import FIELD_READERS
 from indirectml.models.schema import schema_text, stored_schema
 from indirectml.models.text import read_json
 from tests.extent import Extent
+from tests.parameters import in_one_test
 from tests.steps import Clock, counted
 
 MODELS = Path(__file__).parent
@@ -75,7 +76,7 @@ def test_every_mistake_is_listed_with_its_place(path, tmp_path, capsys):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", operator_names())
+@in_one_test(name=operator_names())
 def test_every_field_can_be_read(name):
     assert {field.type for field in operator_facts(name).fields} - {"SCALAR_UNION"} <= set(
         FIELD_READERS

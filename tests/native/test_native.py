@@ -24,6 +24,7 @@ from tests.native.building import (
     need_compiling,
     run,
 )
+from tests.parameters import in_one_test
 
 #: Bits and precision of the formats that are proved in every run of the tests.
 SMALL_FORMATS = ((6, 3), (6, 4), (8, 3), (8, 4), (8, 5))
@@ -278,7 +279,7 @@ def test_streaming_stores_are_fenced():
     assert run[: run.index("\n    }\n")].endswith("        if (streams_) fence();")
 
 
-@pytest.mark.parametrize("mutation", mutations.load(), ids=lambda m: m.name)
+@in_one_test(mutation=mutations.load())
 def test_every_breakage_still_fits_the_code(mutation):
     """Whether the suites notice them is shown by `python -m tests.mutations`."""
     source = (ROOT / "native" / mutation.file).read_text(encoding="utf-8")

@@ -12,6 +12,7 @@ from indirectml.catalogue import operator_names
 from indirectml.catalogue.published_pages import published_page
 from indirectml.descriptors.definitions import FAMILIES, definition, implemented_operators
 from tests.operators import evidence
+from tests.parameters import in_one_test
 
 AGAIN = "run: python -m tests.operators.evidence"
 
@@ -56,7 +57,7 @@ ROUNDING = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", implemented_operators())
+@in_one_test(name=implemented_operators())
 def test_definitions_say_formula_and_rounding(name):
     made = definition(name)
     head, _, rest = made.text.partition("\n\n")
@@ -66,7 +67,7 @@ def test_definitions_say_formula_and_rounding(name):
     assert ROUNDING.search(f"{head} {rest.partition('Example:')[0]} {family}")
 
 
-@pytest.mark.parametrize("name", implemented_operators())
+@in_one_test(name=implemented_operators())
 def test_pages_link_the_source_of_each_operator(name):
     page = (generate.PAGES / f"{definition(name).module}.md").read_text(encoding="utf-8")
 

@@ -15,6 +15,7 @@ from indirectml.descriptors.names import camel_case
 from indirectml.models.writing import desc_json
 from indirectml.operators import descriptor_class
 from tests.operators.oracle import assert_bits_equal
+from tests.parameters import in_one_test
 
 CASES = [
     pytest.param(name, example, id=f"{name}-{number}")
@@ -50,7 +51,7 @@ def outputs_of(name, example):
     return [a for field, a in pairs if field in known and a is not None]
 
 
-@pytest.mark.parametrize("name", implemented_operators())
+@in_one_test(name=implemented_operators())
 def test_every_definition_has_an_example(name):
     assert any(case.values[0] == name for case in CASES)
 

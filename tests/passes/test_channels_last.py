@@ -23,6 +23,7 @@ from indirectml.panels import Panels
 from indirectml.passes.flow import views_of
 from indirectml.plans import ProgramStep, View, WordStep
 from tests.bits import assert_bits_equal
+from tests.parameters import in_one_test
 
 RELU = dml.FusedActivation.relu()
 #: Extents, filters and channels beside what vectors and tiles hold.
@@ -55,8 +56,7 @@ def target(request):
 
 @pytest.mark.usefixtures("target")
 @pytest.mark.parametrize(("images", "channels", "filters", "size", "stride"), SHAPES)
-@pytest.mark.parametrize("extent", [7, 14, 20])
-@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@in_one_test(extent=[7, 14, 20], dtype=[np.float32, np.float16])
 def test_convolutions_have_the_bits_of_others(
     images, channels, filters, size, stride, extent, dtype
 ):
@@ -80,8 +80,7 @@ def test_convolutions_have_the_bits_of_others(
 @pytest.mark.parametrize(
     ("size", "stride", "dilation"), [(3, 1, 1), (3, 2, 1), (5, 1, 1), (3, 1, 2)]
 )
-@pytest.mark.parametrize("mode", ["cross_correlation", "convolution"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@in_one_test(mode=["cross_correlation", "convolution"], dtype=[np.float32, np.float16])
 def test_filters_of_channels_have_the_bits_of_others(channels, size, stride, dilation, mode, dtype):
     x = _normal(4, 2, channels, 11, 23).astype(dtype)
     w = _normal(5, channels, 1, size, size).astype(dtype)
@@ -254,8 +253,10 @@ def test_nothing_is_copied_between_convolutions_and_programs():
 @pytest.mark.usefixtures("target")
 @pytest.mark.parametrize("channels", [5, 16, 40])
 @pytest.mark.parametrize("word", [max_pool, average_pool])
-@pytest.mark.parametrize("has_padding", [False, True])
-@pytest.mark.parametrize("types", [(np.float32,) * 2, (np.float16,) * 2, (np.float16, np.float32)])
+@in_one_test(
+    has_padding=[False, True],
+    types=[(np.float32, np.float32), (np.float16, np.float16), (np.float16, np.float32)],
+)
 def test_pooling_steps_have_the_bits_of_words(channels, word, has_padding, types):
     padding = (1, 1) if has_padding else (0, 0)
     window = Window(sizes=(3, 2), strides=(2, 1), dilations=(1, 2), start_padding=padding,
@@ -304,8 +305,7 @@ def _bytes(seed, dtype, *sizes):
 
 @pytest.mark.usefixtures("target")
 @pytest.mark.parametrize("shape", INTEGERS)
-@pytest.mark.parametrize("types", [(np.uint8, np.int8), (np.int8, np.uint8)])
-@pytest.mark.parametrize("zeros", ["none", "one", "each"])
+@in_one_test(types=[(np.uint8, np.int8), (np.int8, np.uint8)], zeros=["none", "one", "each"])
 @pytest.mark.parametrize(("height", "width", "gap"), [(7, 10, 0), (14, 14, 5), (20, 33, 0)])
 def test_convolutions_of_integers_have_the_bits_of_others(shape, types, zeros, height, width, gap):
     images, channels, filters, size, stride, dilation, groups = shape

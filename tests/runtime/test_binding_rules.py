@@ -10,6 +10,7 @@ import pytest
 import indirectml as dml
 from indirectml.core.binding_rules import Range, find_overlaps
 from indirectml.core.errors import BindingError
+from tests.parameters import in_one_test
 
 F32 = np.float32
 
@@ -29,8 +30,7 @@ def _conflicts(ranges, *, in_place):
     return found
 
 
-@pytest.mark.parametrize("in_place", [True, False])
-@pytest.mark.parametrize("seed", range(150))
+@in_one_test(in_place=[True, False], seed=range(150))
 def test_ranges_are_found_that_the_rule_refuses(seed, in_place):
     generator = np.random.default_rng(seed)
     ranges = []

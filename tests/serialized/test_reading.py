@@ -9,6 +9,7 @@ import indirectml as dml
 from indirectml.catalogue import operator_names
 from indirectml.descriptors.fields import ScaleBias
 from tests.bits import assert_bits_equal
+from tests.parameters import in_one_test
 from tests.serialized.graphs import (
     EXAMPLE,
     F32,
@@ -229,8 +230,8 @@ def test_a_scalar_union_may_be_written_as_any_of_its_members(member, value, raw,
     assert node.attributes["value"].raw.hex() == raw
 
 
+@in_one_test(name=operator_names())
 @pytest.mark.parametrize("leaves_out", [False, True], ids=["all", "required"])
-@pytest.mark.parametrize("name", operator_names())
 def test_every_operator_of_the_catalogue_is_read_written_yet_or_not(name, leaves_out, tmp_path):
     graph = operator_node(name, leaves_out=leaves_out)
     found = read(tmp_path, *graph)

@@ -7,6 +7,7 @@ import indirectml as dml
 from indirectml.catalogue import operator_names
 from indirectml.serialized.writing import LARGEST_INLINE_BYTES
 from tests.bits import assert_bits_equal
+from tests.parameters import in_one_test
 from tests.serialized.files import graph_of
 from tests.serialized.graphs import (
     EXAMPLE,
@@ -25,8 +26,8 @@ def again(graph, path):
     return dml.read_serialized_graph(path)
 
 
+@in_one_test(name=operator_names())
 @pytest.mark.parametrize("leaves_out", [False, True], ids=["all", "required"])
-@pytest.mark.parametrize("name", operator_names())
 def test_every_operator_is_written_as_it_was_read(name, leaves_out, tmp_path):
     graph = operator_node(name, leaves_out=leaves_out)
     found = dml.read_serialized_graph(written(tmp_path, graph))
