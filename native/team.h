@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "float_modes.h"
 #include "stopping.h"
@@ -130,6 +132,47 @@ inline Share share_of(std::size_t count, std::size_t step, unsigned part, unsign
     };
     return {end_of(part), end_of(part + 1)};
 }
+
+// Things that threads take one by one: each the first of its own share, so that it finds what it has written
+// before in its caches; who has none left takes the last ones of others.
+class Turns {
+  public:
+    Turns(std::size_t count, unsigned threads) : parts_(threads) {
+        for (unsigned part = 0; part < threads; ++part) {
+            const Share own = share_of(count, 1, part, threads);
+            parts_[part].left.store(pair_of(own.begin, own.end), std::memory_order_relaxed);
+        }
+    }
+
+    // False if nothing is left.
+    bool take(unsigned member, std::size_t& taken) {
+        for (std::size_t n = 0; n < parts_.size(); ++n) {
+            std::atomic<std::uint64_t>& left = parts_[(member + n) % parts_.size()].left;
+            std::uint64_t now = left.load(std::memory_order_relaxed);
+            while (begin_of(now) < end_of(now)) {
+                const std::uint64_t then = n == 0 ? pair_of(begin_of(now) + 1, end_of(now))
+                                                  : pair_of(begin_of(now), end_of(now) - 1);
+                if (!left.compare_exchange_weak(now, then, std::memory_order_relaxed)) continue;
+                taken = n == 0 ? begin_of(now) : end_of(now) - 1;
+                return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    static std::uint64_t pair_of(std::size_t begin, std::size_t end) {
+        return std::uint64_t{begin} << 32 | std::uint64_t{end};
+    }
+    static std::size_t begin_of(std::uint64_t pair) { return static_cast<std::size_t>(pair >> 32); }
+    static std::size_t end_of(std::uint64_t pair) { return static_cast<std::uint32_t>(pair); }
+
+    struct Part {
+        std::atomic<std::uint64_t> left;
+        unsigned char apart[120];  // no two in a line, or in two that are fetched together
+    };
+    std::vector<Part> parts_;
+};
 
 // Runs work(0) .. work(parts - 1), each once.
 template <typename Work>

@@ -1,7 +1,7 @@
 #include "channels_last.h"
 
 #include <algorithm>
-#include <atomic>
+#include <optional>
 #include <vector>
 
 #include "channel_strips.h"
@@ -14,6 +14,15 @@ namespace {
 
 // The bytes of what a strip reads, where every channel has a filter of its own.
 constexpr std::size_t kChannelStripBytes = 224 << 10;
+
+// A product of a filter of one channel takes as long as so many others.
+constexpr double kProductsOfChannels = 4;
+
+// Threads share out rows if the longest share is at most so much longer than an equal one.
+constexpr std::size_t kLongestShare = 9, kEqualShare = 8;
+
+// Pieces of filters that threads share out have at least so many panels; and how many each thread has at most.
+constexpr std::size_t kPanelsOfPiece = 4, kMostPieces = 4;
 
 // So much is kept of the filters of one convolution besides these. Larger ones belong to larger images, where
 // a copy in each call is a smaller part of the time.
@@ -40,6 +49,20 @@ bool has_strips(const Convolution& task) {
     return !task.has_channel_panels || task.input.channel == bytes_of(task.input);
 }
 
+// Whether threads share out rows, and not filters: then each finds in its caches what it has written of other
+// tensors, but reads all filters.
+bool are_shared_by_rows(const Convolution& task, std::size_t panels, std::size_t strips, unsigned threads) {
+    const std::size_t rows = task.images * task.output_sizes[1];
+    if (task.images * strips >= 2 * threads || (task.has_channel_panels && rows >= threads)) return true;
+    const std::size_t longest = (rows + threads - 1) / threads;
+    if (longest * threads * kEqualShare > rows * kLongestShare) return false;
+    const std::size_t taps = task.filter_sizes[1] * task.filter_sizes[2];
+    const std::size_t filters = task.groups * panels * kPanel * task.channels * taps;
+    const std::size_t pixels = task.input_sizes[1] * task.input_sizes[2] * task.groups * task.channels +
+                               task.output_sizes[1] * task.output_sizes[2] * task.groups * task.filters;
+    return filters <= task.images * pixels;
+}
+
 bool is_for_us(const Convolution& task) { return has_strips(task) && lies_in_elements(task.input); }
 
 }  // namespace
@@ -58,6 +81,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     const Geometry geometry(task);
     const std::size_t taps = geometry.rows.taps * geometry.columns.taps;
     const bool by_channels = task.has_channel_panels;
+    std::optional<Convolver> first;
     std::size_t strip_rows = 0, panels = 0;
     if (by_channels) {
         panels = (task.groups + kPanel - 1) / kPanel;
@@ -68,15 +92,25 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
             strip_rows = (strip_rows + 1) / 2;
         }
     } else {
-        const Convolver convolver(task, kernels);
-        panels = convolver.panels();
-        strip_rows = convolver.strip_rows();
+        first.emplace(task, kernels);
+        panels = first->panels();
+        strip_rows = first->strip_rows();
     }
     // What comes after a strip finds it in the caches.
     const std::size_t row_bytes = task.output_sizes[2] * task.groups * task.filters * 4;
     const std::size_t most = std::max<std::size_t>(kLeastStripRows, kStripBytes / row_bytes);
     strip_rows = std::min(strip_rows, std::max<std::size_t>(most, 1));
-    const std::size_t parts = (task.output_sizes[1] + strip_rows - 1) / strip_rows;
+    const double products =
+        static_cast<double>(task.images * task.output_sizes[1] * task.output_sizes[2]) *
+        static_cast<double>(task.groups * task.filters) * static_cast<double>(task.channels * taps);
+    const double work = (by_channels ? kProductsOfChannels : 1) * products;
+    const unsigned threads = worthwhile_threads(work / policy.operations_per_thread, policy.max_threads);
+    std::size_t parts = (task.output_sizes[1] + strip_rows - 1) / strip_rows;
+    const bool by_rows = threads == 1 || are_shared_by_rows(task, panels, parts, threads);
+    // As many strips for each thread.
+    if (by_rows && task.images == 1) {
+        parts = std::min((parts + threads - 1) / threads * threads, task.output_sizes[1]);
+    }
     std::vector<Strip> strips;
     for (std::size_t image = 0; image < task.images; ++image) {
         for (std::size_t n = 0, first = 0; n < parts; ++n) {
@@ -90,41 +124,41 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
             first = end;
         }
     }
-    const double products =
-        static_cast<double>(task.images * task.output_sizes[1] * task.output_sizes[2]) *
-        static_cast<double>(task.groups * task.filters) * static_cast<double>(task.channels * taps);
-    const unsigned threads =
-        worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
-    // Few strips are shared by their panels, too. Who is free takes the next piece.
-    constexpr std::size_t kPiecesOfThread = 4;
-    const std::size_t step = by_channels ? 1 : std::min<std::size_t>(kernels.panels, 2);
-    const std::size_t wanted = threads > 1 ? kPiecesOfThread * threads : 1;
-    const std::size_t shares =
-        std::clamp<std::size_t>((wanted + strips.size() - 1) / strips.size(), 1,
-                                (panels + step - 1) / step);
-    std::atomic<std::size_t> next{0};
-    std::vector<std::atomic<std::size_t>> done(strips.size());
-    run_together(threads, [&](unsigned, const Team&) {
+    // Else each has some pieces of the filters, which others may take.
+    const std::size_t own = by_rows ? 1 : std::clamp<std::size_t>(panels / threads / kPanelsOfPiece, 1, kMostPieces);
+    const std::size_t shares = by_rows ? 1 : std::min<std::size_t>(own * threads, panels);
+    const std::size_t pair = std::min<std::size_t>(kernels.panels, 2);
+    const std::size_t step = panels / pair % shares == 0 ? pair : 1;
+    const auto rows_of = [&](const Strip& strip) {
+        const std::size_t row = strip.image * task.output_sizes[1] + strip.first;
+        return Share{row, row + strip.rows};
+    };
+    Turns turns(strips.size() * shares, threads);
+    run_together(threads, [&](unsigned member, const Team&) {
         ProductScratch scratch;
-        Convolver convolver(task, kernels);
-        for (;;) {
-            const std::size_t piece = next.fetch_add(1, std::memory_order_relaxed);
-            if (piece >= strips.size() * shares) break;
-            const Share share = share_of(panels, step, static_cast<unsigned>(piece % shares),
+        std::optional<Convolver> another;
+        Convolver* const convolver = !first ? nullptr : member == 0 ? &*first : &another.emplace(task, kernels);
+        for (std::size_t piece; turns.take(member, piece);) {
+            // Strip by strip, those panels that are one thread's.
+            const std::size_t part = piece / (strips.size() * own), rest = piece % (strips.size() * own);
+            const Share share = share_of(panels, step, static_cast<unsigned>(part * own + rest % own),
                                          static_cast<unsigned>(shares));
-            const Strip& strip = strips[piece / shares];
+            const Strip& strip = strips[rest / own];
             if (by_channels) {
                 filter_strip(task, kernels, geometry, strip, share.begin, share.end, scratch);
             } else {
-                const Strip* const next =
-                    shares == 1 && piece + threads < strips.size() ? &strip + threads : nullptr;
-                convolver.run(strip, share.begin, share.end, scratch, next);
+                const bool is_last = piece + 1 == share_of(strips.size(), 1, member, threads).end;
+                const bool has_next = shares == 1 && !is_last && piece + 1 < strips.size();
+                convolver->run(strip, share.begin, share.end, scratch, has_next ? &strip + 1 : nullptr);
             }
-            if (!after) continue;
-            if (done[piece / shares].fetch_add(1, std::memory_order_acq_rel) + 1 < shares) continue;
-            const std::size_t row = strip.image * task.output_sizes[1] + strip.first;
-            after({row, row + strip.rows});
+            if (after && shares == 1) after(rows_of(strip));
         }
+    });
+    if (!after || shares == 1) return true;
+    const std::size_t rows = task.images * task.output_sizes[1];
+    run_team(threads, [&](unsigned part) {
+        const Share share = share_of(rows, 1, part, threads);
+        if (!share.is_empty()) after(share);
     });
     return true;
 }

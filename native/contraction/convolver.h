@@ -95,14 +95,17 @@ class Convolver {
         return rows;
     }
 
-    // Panels first .. end of each group, for a strip; what the next one reads is fetched meanwhile.
+    // Panels first .. end of each group, for a strip; what the next one reads is fetched meanwhile. What the
+    // scratch holds stays from panels to panels of a strip.
     void run(const Strip& strip, std::size_t first, std::size_t end, ProductScratch& scratch,
              const Strip* next = nullptr) {
         if (trims_) trim(strip);
         const bool is_trimmed = depth_ < whole_depth();
         const TrimmedFilters::Part* const known =
             is_trimmed && task_.trimmed ? task_.trimmed->find(geometry_) : nullptr;
-        const Read read = placed(strip, scratch);
+        if (!read_ || strip.image != last_.image || strip.first != last_.first) read_ = placed(strip, scratch);
+        last_ = strip;
+        const Read read = *read_;
         const Ahead ahead = next ? ahead_of(strip, *next) : Ahead{nullptr, 0};
         float* const out = reinterpret_cast<float*>(
             task_.output + static_cast<std::ptrdiff_t>(strip.image) * task_.output_image +
@@ -122,9 +125,7 @@ class Convolver {
                         b.panels = panels_at(task_, kernels_, at, count * kPanel * whole_depth(), scratch);
                         b.panels = without_padding(b.panels, count, scratch);
                     }
-                    if (!b.panels) {
-                        return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
-                    }
+                    if (!b.panels) return run_by_all_taps(strip, first, end, scratch);
                 } else if (task_.filter_panels) {
                     b.panels = task_.filter_panels + at;
                 } else {
@@ -140,7 +141,7 @@ class Convolver {
             }
         }
         if (is_trimmed && has_negative_zeros(out, strip, first * kPanel, end * kPanel)) {
-            Convolver(task_, kernels_, false).run(strip, first, end, scratch);
+            run_by_all_taps(strip, first, end, scratch);
         }
     }
 
@@ -183,6 +184,11 @@ class Convolver {
         return task_.channels * whole_.rows.taps * whole_.columns.taps;
     }
 
+    void run_by_all_taps(const Strip& strip, std::size_t first, std::size_t end, ProductScratch& scratch) {
+        Convolver(task_, kernels_, false).run(strip, first, end, scratch);
+        read_.reset();  // its copy was there
+    }
+
     void trim(const Strip& strip) {
         const Reading1D rows = whole_.rows.trimmed(strip.first, strip.rows);
         const Reading1D columns = whole_.columns.trimmed(0, whole_.columns.output);
@@ -198,6 +204,7 @@ class Convolver {
     // What follows from the taps that are read. Borders of chains stay between the same taps.
     void set_geometry(const Geometry& geometry) {
         geometry_ = geometry;
+        read_.reset();
         // What is not FLOAT32 becomes so on its way to a copy.
         is_inside_ = !is_half_ && geometry.is_inside();
         for (StripPieces& known : pieces_) known.rows = 0;
@@ -516,6 +523,9 @@ class Convolver {
     const Geometry whole_;
     const bool trims_;
     Geometry geometry_;
+    // What the last strip reads, which may be a copy in the scratch.
+    std::optional<Read> read_;
+    Strip last_{};
     bool is_half_, is_inside_, has_pixels_;
     std::size_t depth_, channels_, most_panels_;
     // A tap of the filter, by its place among those that are read.

@@ -29,6 +29,8 @@ class Ranges:
         self._free: list[tuple[int, int]] = []
         self._free_ends: dict[int, int] = {}
         self._free_begins: dict[int, int] = {}
+        # Where ranges of a size began, in the order in which they first did.
+        self._known: dict[int, dict[int, None]] = {}
 
     def add(self, tensor: TensorDesc) -> View:
         """Return a range for a tensor."""
@@ -38,9 +40,13 @@ class Ranges:
         """Return where a range begins: the smallest free one that is large enough, or a new one."""
         size = aligned(size_bytes)
         at = bisect_left(self._free, (size, 0))
+        known = self._known.setdefault(size, {})
         if at < len(self._free):
-            begin = self._free[at][1]
-            end = self._forget(begin)
+            first = self._free[at][1]
+            end = self._forget(first)
+            begin = next((at for at in known if first <= at and at + size <= end), first)
+            if first < begin:
+                self._put(first, begin)
             if begin + size < end:
                 self._put(begin + size, end)
         else:
@@ -49,6 +55,7 @@ class Ranges:
             if begin < self.size:
                 self._forget(begin)
             self.size = begin + size
+        known[begin] = None
         return begin
 
     def release(self, view: View) -> None:
