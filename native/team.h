@@ -2,6 +2,7 @@
 // calls, and nothing has to be shut down.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -93,6 +94,13 @@ class SharedCrew {
 
 // How many threads are worthwhile, at most `most`, for work that is worth starting so many.
 unsigned worthwhile_threads(double work, unsigned most);
+// The same of so many things, of which a thread that has to start needs some, in so many pieces.
+inline unsigned worthwhile_threads(std::uint64_t things, std::uint64_t things_per_thread, std::uint64_t pieces,
+                                   unsigned most) {
+    const std::uint64_t threads = std::min<std::uint64_t>(std::max<std::uint64_t>(pieces, 1), most);
+    return worthwhile_threads(static_cast<double>(things) / static_cast<double>(things_per_thread),
+                              static_cast<unsigned>(threads));
+}
 
 // How much longer the caller's own thread could work than the others on what they begin together, in
 // nanoseconds: none, if these wait already.

@@ -1,12 +1,15 @@
 #include "channels_last.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "channel_strips.h"
 #include "convolver.h"
 #include "few_pixels.h"
+#include "shares.h"
 
 namespace indirectml {
 
@@ -17,12 +20,6 @@ constexpr std::size_t kChannelStripBytes = 224 << 10;
 
 // A product of a filter of one channel takes as long as so many others.
 constexpr double kProductsOfChannels = 4;
-
-// Threads share out rows if the longest share is at most so much longer than an equal one.
-constexpr std::size_t kLongestShare = 9, kEqualShare = 8;
-
-// Pieces of filters that threads share out have at least so many panels; and how many each thread has at most.
-constexpr std::size_t kPanelsOfPiece = 4, kMostPieces = 4;
 
 // So much is kept of the filters of one convolution besides these. Larger ones belong to larger images, where
 // a copy in each call is a smaller part of the time.
@@ -47,20 +44,6 @@ bool has_strips(const Convolution& task) {
     if (task.has_channel_panels && !task.limits.change_nothing()) return false;
     // An output beyond the input would read nothing at all.
     return !task.has_channel_panels || task.input.channel == bytes_of(task.input);
-}
-
-// Whether threads share out rows, and not filters: then each finds in its caches what it has written of other
-// tensors, but reads all filters.
-bool are_shared_by_rows(const Convolution& task, std::size_t panels, std::size_t strips, unsigned threads) {
-    const std::size_t rows = task.images * task.output_sizes[1];
-    if (task.images * strips >= 2 * threads || (task.has_channel_panels && rows >= threads)) return true;
-    const std::size_t longest = (rows + threads - 1) / threads;
-    if (longest * threads * kEqualShare > rows * kLongestShare) return false;
-    const std::size_t taps = task.filter_sizes[1] * task.filter_sizes[2];
-    const std::size_t filters = task.groups * panels * kPanel * task.channels * taps;
-    const std::size_t pixels = task.input_sizes[1] * task.input_sizes[2] * task.groups * task.channels +
-                               task.output_sizes[1] * task.output_sizes[2] * task.groups * task.filters;
-    return filters <= task.images * pixels;
 }
 
 bool is_for_us(const Convolution& task) { return has_strips(task) && lies_in_elements(task.input); }
@@ -105,12 +88,8 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
         static_cast<double>(task.groups * task.filters) * static_cast<double>(task.channels * taps);
     const double work = (by_channels ? kProductsOfChannels : 1) * products;
     const unsigned threads = worthwhile_threads(work / policy.operations_per_thread, policy.max_threads);
-    std::size_t parts = (task.output_sizes[1] + strip_rows - 1) / strip_rows;
-    const bool by_rows = threads == 1 || are_shared_by_rows(task, panels, parts, threads);
-    // As many strips for each thread.
-    if (by_rows && task.images == 1) {
-        parts = std::min((parts + threads - 1) / threads * threads, task.output_sizes[1]);
-    }
+    const StripShares shares(task, strip_rows, panels, by_channels, threads);
+    const std::size_t parts = shares.parts;
     std::vector<Strip> strips;
     for (std::size_t image = 0; image < task.images; ++image) {
         for (std::size_t n = 0, first = 0; n < parts; ++n) {
@@ -124,42 +103,27 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
             first = end;
         }
     }
-    // Else each has some pieces of the filters, which others may take.
-    const std::size_t own = by_rows ? 1 : std::clamp<std::size_t>(panels / threads / kPanelsOfPiece, 1, kMostPieces);
-    const std::size_t shares = by_rows ? 1 : std::min<std::size_t>(own * threads, panels);
-    const std::size_t pair = std::min<std::size_t>(kernels.panels, 2);
-    const std::size_t step = panels / pair % shares == 0 ? pair : 1;
-    const auto rows_of = [&](const Strip& strip) {
-        const std::size_t row = strip.image * task.output_sizes[1] + strip.first;
-        return Share{row, row + strip.rows};
-    };
-    Turns turns(strips.size() * shares, threads);
-    run_together(threads, [&](unsigned member, const Team&) {
-        ProductScratch scratch;
-        std::optional<Convolver> another;
-        Convolver* const convolver = !first ? nullptr : member == 0 ? &*first : &another.emplace(task, kernels);
-        for (std::size_t piece; turns.take(member, piece);) {
-            // Strip by strip, those panels that are one thread's.
-            const std::size_t part = piece / (strips.size() * own), rest = piece % (strips.size() * own);
-            const Share share = share_of(panels, step, static_cast<unsigned>(part * own + rest % own),
-                                         static_cast<unsigned>(shares));
-            const Strip& strip = strips[rest / own];
+    const auto make = [&](unsigned member) {
+        auto scratch = std::make_unique<ProductScratch>();
+        std::unique_ptr<Convolver> own;
+        if (!by_channels && member > 0) own = std::make_unique<Convolver>(task, kernels);
+        return [&, member, scratch = std::move(scratch), own = std::move(own)](
+                   std::size_t number, const Share& share, bool is_last) {
+            const Strip& strip = strips[number];
             if (by_channels) {
-                filter_strip(task, kernels, geometry, strip, share.begin, share.end, scratch);
-            } else {
-                const bool is_last = piece + 1 == share_of(strips.size(), 1, member, threads).end;
-                const bool has_next = shares == 1 && !is_last && piece + 1 < strips.size();
-                convolver->run(strip, share.begin, share.end, scratch, has_next ? &strip + 1 : nullptr);
+                return filter_strip(task, kernels, geometry, strip, share.begin, share.end, *scratch);
             }
-            if (after && shares == 1) after(rows_of(strip));
-        }
+            Convolver& convolver = member > 0 ? *own : *first;
+            const bool has_next = !is_last && number + 1 < strips.size();
+            convolver.run(strip, share.begin, share.end, *scratch, has_next ? &strip + 1 : nullptr);
+        };
+    };
+    shares.run(strips.size(), std::min<std::size_t>(kernels.panels, 2), make, [&](std::size_t number) {
+        if (!after) return;
+        const std::size_t row = strips[number].image * task.output_sizes[1] + strips[number].first;
+        after({row, row + strips[number].rows});
     });
-    if (!after || shares == 1) return true;
-    const std::size_t rows = task.images * task.output_sizes[1];
-    run_team(threads, [&](unsigned part) {
-        const Share share = share_of(rows, 1, part, threads);
-        if (!share.is_empty()) after(share);
-    });
+    if (after && !shares.completes_strips()) finish_rows(task, threads, after);
     return true;
 }
 
