@@ -385,13 +385,14 @@ class Convolver {
 
     void set_offsets(Lying& lying) const {
         if (!lying.offsets.empty()) return;
-        lying.offsets.reserve(depth_);
-        std::ptrdiff_t at = 0;
-        for (std::size_t c = 0; c < task_.channels; ++c, at += lying.channel) {
-            for (const Tap2D& tap : taps_) {
-                lying.offsets.push_back(
-                    at + static_cast<std::ptrdiff_t>(tap.row * whole_.rows.dilation) * lying.row +
-                    static_cast<std::ptrdiff_t>(tap.column * whole_.columns.dilation) * lying.pixel);
+        lying.offsets.resize(depth_);
+        const std::size_t taps = taps_.size();
+        for (std::size_t n = 0; n < taps; ++n) {
+            const std::ptrdiff_t at =
+                static_cast<std::ptrdiff_t>(taps_[n].row * whole_.rows.dilation) * lying.row +
+                static_cast<std::ptrdiff_t>(taps_[n].column * whole_.columns.dilation) * lying.pixel;
+            for (std::size_t c = 0; c < task_.channels; ++c) {
+                lying.offsets[c * taps + n] = at + static_cast<std::ptrdiff_t>(c) * lying.channel;
             }
         }
     }

@@ -19,9 +19,9 @@ class StripShares {
         : threads(threads), panels_(panels) {
         const std::size_t height = task.output_sizes[1];
         parts = (height + strip_rows - 1) / strip_rows;
-        by_rows_ = threads == 1 || are_by_rows(task, by_channels);
-        if (!by_rows_) {
+        if (threads > 1 && !are_by_rows(task, by_channels)) {
             own_ = std::clamp<std::size_t>(panels / threads / kPanelsOfPiece, 1, kMostPieces);
+            shares_ = std::min<std::size_t>(own_ * threads, panels);
         } else if (task.images == 1) {
             parts = std::min((parts + threads - 1) / threads * threads, height);
         }
@@ -31,24 +31,23 @@ class StripShares {
     // says that the thread has no strip behind this one. Then after(strip) where all of it is there.
     template <typename Make, typename After>
     void run(std::size_t strips, std::size_t step, const Make& make, const After& after) const {
-        const std::size_t shares = by_rows_ ? 1 : std::min<std::size_t>(own_ * threads, panels_);
-        if (panels_ / step % shares != 0) step = 1;
-        Turns turns(strips * shares, threads);
+        if (panels_ / step % shares_ != 0) step = 1;
+        Turns turns(strips * shares_, threads);
         run_together(threads, [&](unsigned member, const Team&) {
             auto work = make(member);
-            const std::size_t end = share_of(strips * shares, 1, member, threads).end;
+            const std::size_t end = share_of(strips * shares_, 1, member, threads).end;
             for (std::size_t piece; turns.take(member, piece);) {
                 // Strip by strip, those panels that are one thread's.
                 const std::size_t part = piece / (strips * own_), rest = piece % (strips * own_);
                 work(rest / own_, share_of(panels_, step, static_cast<unsigned>(part * own_ + rest % own_),
-                                           static_cast<unsigned>(shares)),
-                     shares > 1 || piece + 1 == end);
-                if (shares == 1) after(rest / own_);
+                                           static_cast<unsigned>(shares_)),
+                     shares_ > 1 || piece + 1 == end);
+                if (shares_ == 1) after(rest / own_);
             }
         });
     }
     // Whether strips are complete one by one; else all are, when `run` is done.
-    bool completes_strips() const { return by_rows_; }
+    bool completes_strips() const { return shares_ == 1; }
 
     const unsigned threads;
     std::size_t parts;  // strips of an image
@@ -73,8 +72,7 @@ class StripShares {
     static constexpr std::size_t kPanelsOfPiece = 4, kMostPieces = 4;
 
     const std::size_t panels_;
-    std::size_t own_ = 1;
-    bool by_rows_;
+    std::size_t own_ = 1, shares_ = 1;  // pieces of the panels: each thread's, and all
 };
 
 // after(rows) for all rows of the outputs, each thread its own.
