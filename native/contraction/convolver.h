@@ -125,7 +125,7 @@ class Convolver {
                         b.panels = panels_at(task_, kernels_, at, count * kPanel * whole_depth(), scratch);
                         b.panels = without_padding(b.panels, count, scratch);
                     }
-                    if (!b.panels) return run_by_all_taps(strip, first, end, scratch);
+                    if (!b.panels) return run_by_all_taps(strip, first, end);
                 } else if (task_.filter_panels) {
                     b.panels = task_.filter_panels + at;
                 } else {
@@ -141,7 +141,7 @@ class Convolver {
             }
         }
         if (is_trimmed && has_negative_zeros(out, strip, first * kPanel, end * kPanel)) {
-            run_by_all_taps(strip, first, end, scratch);
+            run_by_all_taps(strip, first, end);
         }
     }
 
@@ -184,9 +184,10 @@ class Convolver {
         return task_.channels * whole_.rows.taps * whole_.columns.taps;
     }
 
-    void run_by_all_taps(const Strip& strip, std::size_t first, std::size_t end, ProductScratch& scratch) {
+    // What the other scratch holds of the strip stays.
+    void run_by_all_taps(const Strip& strip, std::size_t first, std::size_t end) const {
+        ProductScratch scratch;
         Convolver(task_, kernels_, false).run(strip, first, end, scratch);
-        read_.reset();  // its copy was there
     }
 
     void trim(const Strip& strip) {
@@ -204,7 +205,6 @@ class Convolver {
     // What follows from the taps that are read. Borders of chains stay between the same taps.
     void set_geometry(const Geometry& geometry) {
         geometry_ = geometry;
-        read_.reset();
         // What is not FLOAT32 becomes so on its way to a copy.
         is_inside_ = !is_half_ && geometry.is_inside();
         for (StripPieces& known : pieces_) known.rows = 0;
