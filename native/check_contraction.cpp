@@ -422,8 +422,9 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     }
     // What is there of an output channel, or a row of pixels, when it is said to be complete.
     const std::size_t positions = out[0] * out[1] * out[2];
-    std::vector<std::uint32_t> complete(of_integers && random.below(2) ? y.count() : 0);
-    const std::size_t parts = by_pixels ? out[1] : filters;
+    const bool in_strips = !of_integers && rows_of_outputs(task) > 0, by_rows = by_pixels || in_strips;
+    std::vector<std::uint32_t> complete((of_integers || in_strips) && random.below(2) ? y.count() : 0);
+    const std::size_t parts = by_rows ? out[1] : filters;
     std::vector<std::uint32_t> times(complete.empty() ? 0 : task.images * parts, 0);
     const auto keep = [&](std::size_t channel, std::size_t k) {
         std::memcpy(&complete[channel * positions + k],
@@ -433,14 +434,16 @@ void check_convolution(Random& random, const char* target, bool of_integers,
     const auto after = [&](Share done) {
         for (std::size_t row = done.begin; row < done.end; ++row) {
             ++times[row];
-            for (std::size_t k = 0; k < positions && !by_pixels; ++k) keep(row, k);
-            for (std::size_t n = 0; n < filters * out[2] && by_pixels; ++n) {
+            for (std::size_t k = 0; k < positions && !by_rows; ++k) keep(row, k);
+            for (std::size_t n = 0; n < filters * out[2] && by_rows; ++n) {
                 keep(row / out[1] * filters + n / out[2], row % out[1] * out[2] + n % out[2]);
             }
         }
     };
     const auto convolve_bytes = by_pixels ? integers::convolve_pixels : convolve_integers;
-    if (!complete.empty()) {
+    if (!complete.empty() && in_strips) {
+        convolve_channels_last(task, policy, after);
+    } else if (!complete.empty()) {
         convolve_bytes(task, policy, after);
     } else {
         of_integers ? convolve_bytes(task, policy, {}) : convolve(task, policy);

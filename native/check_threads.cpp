@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "check_support.h"
+#include "contraction/channels_last.h"
 #include "contraction/contract.h"
 #include "contraction/convolve.h"
 #include "fill.h"
@@ -142,6 +143,8 @@ class Work {
                      products());
             done_(c.name, out);
         }
+        convolve_pixels("a convolution of pixels, by rows", 20, 34, 30, 3);
+        convolve_pixels("a convolution of pixels, by filters", 80, 200, 3, 3);
         Bytes out;
         const std::int32_t zero = 3;
         Convolution task = task_of(false, 1, 12, 20, 15, 3, 1, OperandType::kUInt8,
@@ -150,6 +153,31 @@ class Work {
         task.filter_zero = {&zero, 0};
         convolve_integers(task, products());
         done_("a convolution of integers", out);
+    }
+
+    // Whose channels are neighbours in the output, with something that is done to each row.
+    void convolve_pixels(const char* name, std::size_t channels, std::size_t filters, std::size_t size,
+                         std::size_t filter) {
+        Bytes out;
+        Convolution task = task_of(false, 1, channels, filters, size, filter, 1, OperandType::kFloat32,
+                                   bytes_of(in_.x), out);
+        const std::size_t depth = channels * filter * filter;
+        const auto pixel = static_cast<std::ptrdiff_t>(filters * sizeof(float));
+        const auto row = static_cast<std::ptrdiff_t>(size) * pixel;
+        std::vector<float> panels(panels_size(depth, filters));
+        pack({bytes_of(in_.x), OperandType::kFloat32, 4, static_cast<std::ptrdiff_t>(depth) * 4, {}}, depth, filters,
+             *products().kernels, panels.data());
+        task.filter_panels = panels.data();
+        task.output_channel = 4;
+        task.output_position[1] = row;
+        task.output_position[2] = pixel;
+        const bool is_done = convolve_channels_last(task, products(), [&](Share rows) {
+            auto* const results = elements_of<float>(out);
+            const std::size_t numbers = size * filters;
+            for (std::size_t n = rows.begin * numbers; n < rows.end * numbers; ++n) results[n] += 1;
+        });
+        if (!is_done) fail("%s is none", name);
+        done_(name, out);
     }
 
     static Convolution task_of(bool is_backward, std::size_t groups, std::size_t channels,

@@ -2,10 +2,13 @@
 // calls, and nothing has to be shut down.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "float_modes.h"
 #include "stopping.h"
@@ -91,6 +94,13 @@ class SharedCrew {
 
 // How many threads are worthwhile, at most `most`, for work that is worth starting so many.
 unsigned worthwhile_threads(double work, unsigned most);
+// The same of so many things, of which a thread that has to start needs some, in so many pieces.
+inline unsigned worthwhile_threads(std::uint64_t things, std::uint64_t things_per_thread, std::uint64_t pieces,
+                                   unsigned most) {
+    const std::uint64_t threads = std::min<std::uint64_t>(std::max<std::uint64_t>(pieces, 1), most);
+    return worthwhile_threads(static_cast<double>(things) / static_cast<double>(things_per_thread),
+                              static_cast<unsigned>(threads));
+}
 
 // How much longer the caller's own thread could work than the others on what they begin together, in
 // nanoseconds: none, if these wait already.
@@ -130,6 +140,47 @@ inline Share share_of(std::size_t count, std::size_t step, unsigned part, unsign
     };
     return {end_of(part), end_of(part + 1)};
 }
+
+// Things that threads take one by one: each the first of its own share, so that it finds what it has written
+// before in its caches; who has none left takes the last ones of others.
+class Turns {
+  public:
+    Turns(std::size_t count, unsigned threads) : parts_(threads) {
+        for (unsigned part = 0; part < threads; ++part) {
+            const Share own = share_of(count, 1, part, threads);
+            parts_[part].left.store(pair_of(own.begin, own.end), std::memory_order_relaxed);
+        }
+    }
+
+    // False if nothing is left.
+    bool take(unsigned member, std::size_t& taken) {
+        for (std::size_t n = 0; n < parts_.size(); ++n) {
+            std::atomic<std::uint64_t>& left = parts_[(member + n) % parts_.size()].left;
+            std::uint64_t now = left.load(std::memory_order_relaxed);
+            while (begin_of(now) < end_of(now)) {
+                const std::uint64_t then = n == 0 ? pair_of(begin_of(now) + 1, end_of(now))
+                                                  : pair_of(begin_of(now), end_of(now) - 1);
+                if (!left.compare_exchange_weak(now, then, std::memory_order_relaxed)) continue;
+                taken = n == 0 ? begin_of(now) : end_of(now) - 1;
+                return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    static std::uint64_t pair_of(std::size_t begin, std::size_t end) {
+        return std::uint64_t{begin} << 32 | std::uint64_t{end};
+    }
+    static std::size_t begin_of(std::uint64_t pair) { return static_cast<std::size_t>(pair >> 32); }
+    static std::size_t end_of(std::uint64_t pair) { return static_cast<std::uint32_t>(pair); }
+
+    struct Part {
+        std::atomic<std::uint64_t> left;
+        unsigned char apart[120];  // no two in a line, or in two that are fetched together
+    };
+    std::vector<Part> parts_;
+};
 
 // Runs work(0) .. work(parts - 1), each once.
 template <typename Work>

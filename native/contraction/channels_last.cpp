@@ -1,12 +1,15 @@
 #include "channels_last.h"
 
 #include <algorithm>
-#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "channel_strips.h"
 #include "convolver.h"
 #include "few_pixels.h"
+#include "shares.h"
 
 namespace indirectml {
 
@@ -14,6 +17,9 @@ namespace {
 
 // The bytes of what a strip reads, where every channel has a filter of its own.
 constexpr std::size_t kChannelStripBytes = 224 << 10;
+
+// A product of a filter of one channel takes as long as so many others.
+constexpr double kProductsOfChannels = 4;
 
 // So much is kept of the filters of one convolution besides these. Larger ones belong to larger images, where
 // a copy in each call is a smaller part of the time.
@@ -58,6 +64,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     const Geometry geometry(task);
     const std::size_t taps = geometry.rows.taps * geometry.columns.taps;
     const bool by_channels = task.has_channel_panels;
+    std::optional<Convolver> first;
     std::size_t strip_rows = 0, panels = 0;
     if (by_channels) {
         panels = (task.groups + kPanel - 1) / kPanel;
@@ -68,15 +75,21 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
             strip_rows = (strip_rows + 1) / 2;
         }
     } else {
-        const Convolver convolver(task, kernels);
-        panels = convolver.panels();
-        strip_rows = convolver.strip_rows();
+        first.emplace(task, kernels);
+        panels = first->panels();
+        strip_rows = first->strip_rows();
     }
     // What comes after a strip finds it in the caches.
     const std::size_t row_bytes = task.output_sizes[2] * task.groups * task.filters * 4;
     const std::size_t most = std::max<std::size_t>(kLeastStripRows, kStripBytes / row_bytes);
     strip_rows = std::min(strip_rows, std::max<std::size_t>(most, 1));
-    const std::size_t parts = (task.output_sizes[1] + strip_rows - 1) / strip_rows;
+    const double products =
+        static_cast<double>(task.images * task.output_sizes[1] * task.output_sizes[2]) *
+        static_cast<double>(task.groups * task.filters) * static_cast<double>(task.channels * taps);
+    const double work = (by_channels ? kProductsOfChannels : 1) * products;
+    const unsigned threads = worthwhile_threads(work / policy.operations_per_thread, policy.max_threads);
+    const StripShares shares(task, strip_rows, panels, by_channels, threads);
+    const std::size_t parts = shares.parts;
     std::vector<Strip> strips;
     for (std::size_t image = 0; image < task.images; ++image) {
         for (std::size_t n = 0, first = 0; n < parts; ++n) {
@@ -90,42 +103,27 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
             first = end;
         }
     }
-    const double products =
-        static_cast<double>(task.images * task.output_sizes[1] * task.output_sizes[2]) *
-        static_cast<double>(task.groups * task.filters) * static_cast<double>(task.channels * taps);
-    const unsigned threads =
-        worthwhile_threads(products / policy.operations_per_thread, policy.max_threads);
-    // Few strips are shared by their panels, too. Who is free takes the next piece.
-    constexpr std::size_t kPiecesOfThread = 4;
-    const std::size_t step = by_channels ? 1 : std::min<std::size_t>(kernels.panels, 2);
-    const std::size_t wanted = threads > 1 ? kPiecesOfThread * threads : 1;
-    const std::size_t shares =
-        std::clamp<std::size_t>((wanted + strips.size() - 1) / strips.size(), 1,
-                                (panels + step - 1) / step);
-    std::atomic<std::size_t> next{0};
-    std::vector<std::atomic<std::size_t>> done(strips.size());
-    run_together(threads, [&](unsigned, const Team&) {
-        ProductScratch scratch;
-        Convolver convolver(task, kernels);
-        for (;;) {
-            const std::size_t piece = next.fetch_add(1, std::memory_order_relaxed);
-            if (piece >= strips.size() * shares) break;
-            const Share share = share_of(panels, step, static_cast<unsigned>(piece % shares),
-                                         static_cast<unsigned>(shares));
-            const Strip& strip = strips[piece / shares];
+    const auto make = [&](unsigned member) {
+        auto scratch = std::make_unique<ProductScratch>();
+        std::unique_ptr<Convolver> own;
+        if (!by_channels && member > 0) own = std::make_unique<Convolver>(task, kernels);
+        return [&, member, scratch = std::move(scratch), own = std::move(own)](
+                   std::size_t number, const Share& share, bool is_last) {
+            const Strip& strip = strips[number];
             if (by_channels) {
-                filter_strip(task, kernels, geometry, strip, share.begin, share.end, scratch);
-            } else {
-                const Strip* const next =
-                    shares == 1 && piece + threads < strips.size() ? &strip + threads : nullptr;
-                convolver.run(strip, share.begin, share.end, scratch, next);
+                return filter_strip(task, kernels, geometry, strip, share.begin, share.end, *scratch);
             }
-            if (!after) continue;
-            if (done[piece / shares].fetch_add(1, std::memory_order_acq_rel) + 1 < shares) continue;
-            const std::size_t row = strip.image * task.output_sizes[1] + strip.first;
-            after({row, row + strip.rows});
-        }
+            Convolver& convolver = member > 0 ? *own : *first;
+            const bool has_next = !is_last && number + 1 < strips.size();
+            convolver.run(strip, share.begin, share.end, *scratch, has_next ? &strip + 1 : nullptr);
+        };
+    };
+    shares.run(strips.size(), std::min<std::size_t>(kernels.panels, 2), make, [&](std::size_t number) {
+        if (!after) return;
+        const std::size_t row = strips[number].image * task.output_sizes[1] + strips[number].first;
+        after({row, row + strips[number].rows});
     });
+    if (after && !shares.completes_strips()) finish_rows(task, threads, after);
     return true;
 }
 

@@ -95,14 +95,17 @@ class Convolver {
         return rows;
     }
 
-    // Panels first .. end of each group, for a strip; what the next one reads is fetched meanwhile.
+    // Panels first .. end of each group, for a strip; what the next one reads is fetched meanwhile. What the
+    // scratch holds stays from panels to panels of a strip.
     void run(const Strip& strip, std::size_t first, std::size_t end, ProductScratch& scratch,
              const Strip* next = nullptr) {
         if (trims_) trim(strip);
         const bool is_trimmed = depth_ < whole_depth();
         const TrimmedFilters::Part* const known =
             is_trimmed && task_.trimmed ? task_.trimmed->find(geometry_) : nullptr;
-        const Read read = placed(strip, scratch);
+        if (!read_ || strip.image != last_.image || strip.first != last_.first) read_ = placed(strip, scratch);
+        last_ = strip;
+        const Read read = *read_;
         const Ahead ahead = next ? ahead_of(strip, *next) : Ahead{nullptr, 0};
         float* const out = reinterpret_cast<float*>(
             task_.output + static_cast<std::ptrdiff_t>(strip.image) * task_.output_image +
@@ -122,9 +125,7 @@ class Convolver {
                         b.panels = panels_at(task_, kernels_, at, count * kPanel * whole_depth(), scratch);
                         b.panels = without_padding(b.panels, count, scratch);
                     }
-                    if (!b.panels) {
-                        return Convolver(task_, kernels_, false).run(strip, first, end, scratch);
-                    }
+                    if (!b.panels) return run_by_all_taps(strip, first, end);
                 } else if (task_.filter_panels) {
                     b.panels = task_.filter_panels + at;
                 } else {
@@ -140,7 +141,7 @@ class Convolver {
             }
         }
         if (is_trimmed && has_negative_zeros(out, strip, first * kPanel, end * kPanel)) {
-            Convolver(task_, kernels_, false).run(strip, first, end, scratch);
+            run_by_all_taps(strip, first, end);
         }
     }
 
@@ -181,6 +182,12 @@ class Convolver {
     std::size_t width() const { return (task_.filters + kPanel - 1) / kPanel * kPanel; }
     std::size_t whole_depth() const {
         return task_.channels * whole_.rows.taps * whole_.columns.taps;
+    }
+
+    // What the other scratch holds of the strip stays.
+    void run_by_all_taps(const Strip& strip, std::size_t first, std::size_t end) const {
+        ProductScratch scratch;
+        Convolver(task_, kernels_, false).run(strip, first, end, scratch);
     }
 
     void trim(const Strip& strip) {
@@ -378,13 +385,14 @@ class Convolver {
 
     void set_offsets(Lying& lying) const {
         if (!lying.offsets.empty()) return;
-        lying.offsets.reserve(depth_);
-        std::ptrdiff_t at = 0;
-        for (std::size_t c = 0; c < task_.channels; ++c, at += lying.channel) {
-            for (const Tap2D& tap : taps_) {
-                lying.offsets.push_back(
-                    at + static_cast<std::ptrdiff_t>(tap.row * whole_.rows.dilation) * lying.row +
-                    static_cast<std::ptrdiff_t>(tap.column * whole_.columns.dilation) * lying.pixel);
+        lying.offsets.resize(depth_);
+        const std::size_t taps = taps_.size();
+        for (std::size_t n = 0; n < taps; ++n) {
+            const std::ptrdiff_t at =
+                static_cast<std::ptrdiff_t>(taps_[n].row * whole_.rows.dilation) * lying.row +
+                static_cast<std::ptrdiff_t>(taps_[n].column * whole_.columns.dilation) * lying.pixel;
+            for (std::size_t c = 0; c < task_.channels; ++c) {
+                lying.offsets[c * taps + n] = at + static_cast<std::ptrdiff_t>(c) * lying.channel;
             }
         }
     }
@@ -516,6 +524,9 @@ class Convolver {
     const Geometry whole_;
     const bool trims_;
     Geometry geometry_;
+    // What the last strip reads, which may be a copy in the scratch.
+    std::optional<Read> read_;
+    Strip last_{};
     bool is_half_, is_inside_, has_pixels_;
     std::size_t depth_, channels_, most_panels_;
     // A tap of the filter, by its place among those that are read.

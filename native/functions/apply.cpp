@@ -165,8 +165,7 @@ void apply(Function function, Result result, const Operands& operands, const Pol
             apply_part<float>(kernels.single[index], o, begin, end);
         }
     };
-    const auto parts = static_cast<unsigned>(
-        std::clamp<std::uint64_t>(count / kElementsPerThread, 1, policy.max_threads));
+    const unsigned parts = worthwhile_threads(count, kElementsPerThread, count, policy.max_threads);
     // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
     const std::uint64_t share = (count / parts + 63) / 64 * 64;
     run_team(parts, [&](unsigned k) {

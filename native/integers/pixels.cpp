@@ -3,10 +3,11 @@
 // Where each channel has a filter, units are four rows of the input at each pixel of each channel.
 #include "pixels.h"
 
-#include <atomic>
+#include <memory>
 #include <vector>
 
 #include "../contraction/pieces.h"
+#include "../contraction/shares.h"
 #include "../contraction/strips.h"
 #include "../stopping.h"
 
@@ -370,35 +371,29 @@ void convolve_pixels(const Convolution& task, const ContractionPolicy& policy,
     const std::size_t filters = task.groups * task.filters;
     const std::size_t most = std::min(kStripPixels / width, kStripResults / (width * filters));
     const std::size_t strip_rows = std::clamp<std::size_t>(most, 1, height);
-    const std::size_t parts = (height + strip_rows - 1) / strip_rows;
     const double products = static_cast<double>(task.images * width * height * filters) *
                             static_cast<double>(task.channels * form.rows * form.taps);
     const unsigned threads = worthwhile_threads(
         products / policy.operations_per_thread / kGain, policy.max_threads);
-    // Few strips are shared by their panels, too. Who is free takes the next piece.
-    constexpr std::size_t kPiecesOfThread = 4;
-    const std::size_t strips = task.images * parts, step = form.by_channels ? 1 : kernels.panels;
-    const std::size_t wanted = threads > 1 ? kPiecesOfThread * threads : 1;
-    const std::size_t shares =
-        std::clamp<std::size_t>((wanted + strips - 1) / strips, 1, (form.panels + step - 1) / step);
-    std::atomic<std::size_t> next{0};
-    std::vector<std::atomic<std::size_t>> done(strips);
-    run_together(threads, [&](unsigned, const Team&) {
-        Convolver convolver(task, form, kernels);
-        for (;;) {
-            const std::size_t piece = next.fetch_add(1, std::memory_order_relaxed);
-            if (piece >= strips * shares) break;
-            const std::size_t number = piece / shares, part = number % parts;
-            const std::size_t first = height * part / parts, end = height * (part + 1) / parts;
-            const Share share = share_of(form.panels, step, static_cast<unsigned>(piece % shares),
-                                         static_cast<unsigned>(shares));
-            convolver.run({number / parts, first, end - first}, share.begin, share.end);
-            if (!after) continue;
-            if (done[number].fetch_add(1, std::memory_order_acq_rel) + 1 < shares) continue;
-            const std::size_t row = number / parts * height + first;
-            after({row, row + end - first});
-        }
+    const StripShares shares(task, strip_rows, form.panels, form.by_channels, threads);
+    const auto strip_of = [&](std::size_t number) {
+        const std::size_t part = number % shares.parts;
+        const std::size_t first = height * part / shares.parts;
+        return Strip{number / shares.parts, first, height * (part + 1) / shares.parts - first};
+    };
+    const auto make = [&](unsigned) {
+        return [&, convolver = std::make_unique<Convolver>(task, form, kernels)](
+                   std::size_t number, const Share& share, bool) {
+            convolver->run(strip_of(number), share.begin, share.end);
+        };
+    };
+    shares.run(task.images * shares.parts, form.by_channels ? 1 : kernels.panels, make, [&](std::size_t number) {
+        if (!after) return;
+        const Strip strip = strip_of(number);
+        const std::size_t row = strip.image * height + strip.first;
+        after({row, row + strip.rows});
     });
+    if (after && !shares.completes_strips()) finish_rows(task, threads, after);
 }
 
 }  // namespace integers

@@ -125,8 +125,7 @@ Copy copy_of(std::size_t item) {
 
 void copy_bytes(const unsigned char* from, unsigned char* to, std::size_t bytes,
                 const Policy& policy) {
-    const auto parts = static_cast<unsigned>(
-        std::clamp<std::uint64_t>(bytes / kBytesPerThread, 1, policy.max_threads));
+    const unsigned parts = worthwhile_threads(bytes, kBytesPerThread, bytes, policy.max_threads);
     run_team(parts, [&](unsigned part) {
         const Share share = share_of(bytes, 64, part, parts);
         for (std::size_t k = share.begin; k < share.end; k += kBytesPerThread) {
@@ -169,8 +168,7 @@ void copy_elements(const Lying& from, unsigned char* to, const std::vector<Axis>
     std::uint64_t outer = 1;
     for (const Pair& axis : axes) outer *= axis.size;
     const std::uint64_t whole = outer * down.size * across.size * item;
-    const auto parts = static_cast<unsigned>(std::clamp<std::uint64_t>(
-        std::min(whole / kBytesPerThread, outer * bands), 1, policy.max_threads));
+    const unsigned parts = worthwhile_threads(whole, kBytesPerThread, outer * bands, policy.max_threads);
     constexpr std::size_t kWord = 4;
     const bool are_squares = is_turned && item == kWord && down.from == bytes && across.to == bytes;
     const Copy copy = are_squares ? turn_words : copy_of(item);

@@ -60,9 +60,8 @@ std::uint64_t product(const Sizes& sizes, std::size_t begin, std::size_t end) {
 
 unsigned parts_for(std::uint64_t pieces, std::uint64_t bytes, std::uint64_t indices,
                    const Policy& policy) {
-    const std::uint64_t worth = std::max(bytes / kBytesPerThread, indices / kPerThread);
-    return static_cast<unsigned>(
-        std::clamp<std::uint64_t>(std::min(worth, pieces), 1, policy.max_threads));
+    return std::max(worthwhile_threads(bytes, kBytesPerThread, pieces, policy.max_threads),
+                    worthwhile_threads(indices, kPerThread, pieces, policy.max_threads));
 }
 
 // Elements of as many bytes as T from or to places that are so many elements after a first one, and

@@ -40,8 +40,7 @@ void each_run(const Halves& halves, std::uint64_t begin, std::uint64_t end, cons
 void from_halves(const unsigned char* x, const Halves& halves, bool is_signed, unsigned char* out,
                  const Policy& policy) {
     const std::uint64_t count = count_of(halves);
-    const unsigned parts = static_cast<unsigned>(
-        std::clamp<std::uint64_t>(count / kElementsPerThread, 1, policy.max_threads));
+    const unsigned parts = worthwhile_threads(count, kElementsPerThread, count, policy.max_threads);
     // Bit 3 is the sign of INT4.
     const unsigned sign = is_signed ? 8 : 0;
     run_team(parts, [&](unsigned part) {

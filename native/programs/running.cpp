@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "../functions/apply.h"
@@ -665,7 +666,8 @@ void run(const Program& program, const Task& task, const Policy& policy) {
     const unsigned parts = worthwhile_threads(work / kNanosecondsPerThread, policy.max_threads);
     // Cut at multiples of 64 elements, so that threads do not share the lines of a packed output.
     // At whole rows, where there are some.
-    const std::uint64_t step = layout.rank > 1 ? 64 * layout.sizes[layout.rank - 1] : 64;
+    const std::uint64_t row = layout.rank > 1 ? layout.sizes[layout.rank - 1] : 1;
+    const std::uint64_t step = std::lcm(row, std::uint64_t{64});
     const std::uint64_t share = (layout.count / parts + step - 1) / step * step;
     run_team(parts, [&](unsigned part) {
         const std::uint64_t begin = std::min(part * share, layout.count);

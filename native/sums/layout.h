@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../fill.h"
+#include "../team.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -19,8 +20,7 @@ constexpr std::uint64_t kRowsTogether = 8;
 // How many threads share the work.
 inline unsigned part_count(std::uint64_t groups, std::uint64_t elements, std::uint64_t elements_per_thread,
                     const Policy& policy) {
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(
-        std::min(elements / elements_per_thread, groups), 1, policy.max_threads));
+    return worthwhile_threads(elements, elements_per_thread, groups, policy.max_threads);
 }
 
 // Kernels may read and write so many numbers beyond the end of a row.

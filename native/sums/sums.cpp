@@ -18,7 +18,7 @@ INDIRECTML_DEFINE_KERNELS_OF
 namespace {
 
 // Fewer take less than about 100 us, which does not pay for a thread.
-constexpr std::uint64_t kSummedPerThread = 1 << 20, kNormalizedPerThread = 1 << 18;
+constexpr std::uint64_t kSummedPerThread = 1 << 19, kNormalizedPerThread = 1 << 18;
 // Neighbouring columns that are summed together: wide enough for rows to stream from memory, while
 // their sixteen sums each stay in the second cache.
 constexpr std::uint64_t kWide = 4096;

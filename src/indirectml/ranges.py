@@ -9,6 +9,8 @@ from indirectml.plans import View
 
 #: Where ranges of temporary and persistent resources begin: at multiples of so many bytes.
 RANGE_ALIGNMENT = 256
+#: How many places of a size are remembered.
+_KNOWN = 4
 
 
 class Ranges:
@@ -29,18 +31,28 @@ class Ranges:
         self._free: list[tuple[int, int]] = []
         self._free_ends: dict[int, int] = {}
         self._free_begins: dict[int, int] = {}
+        # Where the first ranges of a size began.
+        self._known: dict[int, list[int]] = {}
 
     def add(self, tensor: TensorDesc) -> View:
         """Return a range for a tensor."""
         return View.of(self.buffer, tensor, self.take(tensor.total_tensor_size_in_bytes))
 
     def take(self, size_bytes: int) -> int:
-        """Return where a range begins: the smallest free one that is large enough, or a new one."""
+        """Return where a range begins: within the smallest free one that is large enough, or anew.
+
+        Where one of its size lay before, if it may: threads that write the same parts of both then
+        find them in their own caches.
+        """
         size = aligned(size_bytes)
         at = bisect_left(self._free, (size, 0))
+        known = self._known.setdefault(size, [])
         if at < len(self._free):
-            begin = self._free[at][1]
-            end = self._forget(begin)
+            first = self._free[at][1]
+            end = self._forget(first)
+            begin = next((there for there in known if first <= there <= end - size), first)
+            if first < begin:
+                self._put(first, begin)
             if begin + size < end:
                 self._put(begin + size, end)
         else:
@@ -49,6 +61,8 @@ class Ranges:
             if begin < self.size:
                 self._forget(begin)
             self.size = begin + size
+        if len(known) < _KNOWN and begin not in known:
+            known.append(begin)
         return begin
 
     def release(self, view: View) -> None:

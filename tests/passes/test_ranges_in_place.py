@@ -5,10 +5,12 @@ import pytest
 
 import indirectml as dml
 from indirectml.plans import ProgramStep
+from indirectml.ranges import Ranges
 from tests.bits import assert_bits_equal
 
 SEED = 12
 PIXELS, WIDTH = 40, 24
+KIB = 1024
 
 
 def graph_of(after):
@@ -59,3 +61,16 @@ def test_what_is_read_later_stays():
     both = dml.gemm(x, w)
     wanted = dml.gemm(dml.activation_softmax(both * np.float32(2)), w, both)
     assert_bits_equal(actual=compiled({"x": x})[0], expected=wanted)
+
+
+def test_a_range_lies_where_one_of_its_size_lay():
+    ranges = Ranges(0)
+    first, second = ranges.take(KIB), ranges.take(4 * KIB)
+    ranges.give_back(first, KIB)
+    ranges.give_back(second, 4 * KIB)
+    small = ranges.take(KIB)
+    assert [first, second, small] == [0, KIB, 0]
+    ranges.give_back(small, KIB)
+    assert ranges.take(4 * KIB) == second
+    # The beginning was not lost, and what fits nowhere makes the memory longer.
+    assert [ranges.take(KIB), ranges.take(KIB), ranges.size] == [0, 5 * KIB, 6 * KIB]
