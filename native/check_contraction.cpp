@@ -515,6 +515,8 @@ void check_target(const char* target, int rounds) {
         check_convolution(random, target, false, &apart);
         const Convolution panels = panels_in_a_plane(random);
         check_convolution(random, target, false, &panels);
+        const Convolution pixel = one_pixel(random);
+        check_convolution(random, target, false, &pixel);
         if (round % 25 == 0) {
             const Convolution many = large(of_integers, round % 50 == 0);
             check_convolution(of_integers, target, true, &many);

@@ -77,6 +77,20 @@ inline Convolution random_channels(Random& random) {
     return task;
 }
 
+// Images of one pixel, which is a row times a matrix.
+inline Convolution one_pixel(Random& random) {
+    Convolution task{};
+    task.images = 1 + random.below(4);
+    task.groups = 1;
+    task.channels = 2 + random.below(300);
+    task.filters = 1 + random.below(100);
+    for (int d = 0; d < kSpatial; ++d) {
+        task.input_sizes[d] = task.filter_sizes[d] = task.output_sizes[d] = 1;
+        task.strides[d] = task.dilations[d] = 1;
+    }
+    return task;
+}
+
 // Few pixels, and as many filters as make them worth turning.
 inline Convolution random_few_pixels(Random& random) {
     const std::size_t filters[] = {16, 31, 32, 47, 64, 200}, channels[] = {1, 3, 16, 70, 300};
