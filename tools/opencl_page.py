@@ -191,8 +191,8 @@ is what the kernels took that had never seen a GPU.
 
 {on_gpu}
 The limits, by kernels of nothing else: 3,308 GB/s, 59,078 Gop/s of FLOAT32, 32,278 of INT32, 32,189 of FLOAT64.
-a b + a - b moves more than that: work-items that copy 16 bytes each ask for too little at once. A network of 100
-steps took 0.83 ms of the host (1.07 before).
+a b + a - b moves more than that, which a copy by 16 bytes for each work-item does not reach. A network of 100 steps
+took 0.83 ms of the host (1.07 before).
 
 What made the difference, in ms: products of 4096 14.3 to 37.5 TFLOP/s by reading four numbers at once from local
 and global memory (`vload4` reads one after the other), with rows side by side, whole steps of a tile without a
