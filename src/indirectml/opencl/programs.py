@@ -98,7 +98,7 @@ def source_of(
         return Source(made.files, (index,), text)
     group = min(_GROUP, abilities.group_size)
     parts = spans.Parts(program, has_functions=abilities.has_float64)
-    text = _kernel(program, made, parts, rank, near, _Turns(each, group))
+    text = _kernel(program, made, parts, rank, near, each, group)
     return Source(made.files, (index, f"MANY={each}"), text)
 
 
@@ -142,29 +142,19 @@ def lines_of(program: Program, abilities: Abilities) -> Lines | None:
     return Lines(lines, types, tuple(files))
 
 
-class _Turns(NamedTuple):
-    """The elements of a work-item: so many, `group` apart, so that neighbours read what is beside.
-
-    Attributes
-    ----------
-    each, group : int
-        How many, and work-items of a work-group.
-    """
-
-    each: int
-    group: int
-
-
 def _kernel(
     program: Program,
     made: Lines,
     parts: spans.Parts,
     rank: int,
     near: tuple[int | None, ...],
-    turns: _Turns,
+    each: int,
+    group: int,
 ) -> str:
-    """Return the text around instructions: where elements are, what is read and written."""
-    each, group = turns
+    """Return the text around instructions: where elements are, what is read and written.
+
+    A work-item has so many elements, `group` apart, so that neighbours read what is beside.
+    """
     reads = [TYPES[type_] for type_ in program.inputs]
     writes = [made.types[value] for value in program.outputs]
     views = [f"global const {type_} *x{k}, ulong x{k}_at" for k, type_ in enumerate(reads)]

@@ -210,20 +210,8 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
     const Place p = place_of_wide(item + (l) * ITEMS, 1, TILE_M);                                  \
     const int m = m0 + p.line, there = m < FILTERS ? (depth) - p.k : 0;                            \
     const long of_filter = m * filter_step;                                                        \
-    Wide value;                                                                                    \
-    if (IS_WIDE && is_packed && there >= WIDE) {                                                   \
-        value = JOIN(wide_, W)(BASE(w), filter_at[(first) + p.k] + of_filter);                     \
-    } else {                                                                                       \
-        Number own_[WIDE];                                                                         \
-        _Pragma("unroll")                                                                          \
-        for (int lane = 0; lane < WIDE; ++lane) {                                                  \
-            own_[lane] = 0;                                                                        \
-            if (lane < there) {                                                                    \
-                own_[lane] = READ_W(filter_at[(first) + p.k + lane] + of_filter, group * FILTERS + m); \
-            }                                                                                      \
-        }                                                                                          \
-        value = LOAD_WIDE(0, own_);                                                                \
-    }
+    VALUE_OF_WIDE(W, w, filter_at[(first) + p.k] + of_filter, is_packed, there,                    \
+                  READ_W(filter_at[(first) + p.k + lane] + of_filter, group * FILTERS + m))
 
 // Each work-item of a GPU reads one pixel, of so many products.
 #define PIXEL_STEP (ITEMS / TILE_N)
@@ -248,14 +236,15 @@ kernel void convolve_row(VIEW(x), VIEW(w), VIEW(y), global const long *shape MOR
     }
 
 #define PLACE                                                                              \
-    _Pragma("unroll")                                                                      \
-    for (int l = 0; l < READS(TILE_M); ++l) {                                              \
-        const Place p = place_of_wide(item + l * ITEMS, 1, TILE_M);                        \
-        PUT_ROWS(p, 1, of_filters[l])                                                      \
-    }                                                                                      \
+    PLACE_ROWS(1, of_filters)                                                              \
     _Pragma("unroll")                                                                      \
     for (int l = 0; l < PIXEL_READS; ++l) {                                                \
         columns[item / TILE_N + l * PIXEL_STEP][item % TILE_N] = of_pixels[l];             \
+    }
+#define TABLE_BEFORE(next)                                                                 \
+    if (next % TABLE == 0 && next < K) {                                                   \
+        FILL_TABLE(next, min(TABLE, K - next))                                             \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                      \
     }
 
 // Tiles: filters are rows, pixels are columns.
@@ -383,25 +372,7 @@ TILE_KERNEL void convolve(VIEW(x), VIEW(w), VIEW(y), global const long *shape MO
     Number of_pixels[PIXEL_READS];
     FILL_TABLE(0, min(TABLE, K))
     barrier(CLK_LOCAL_MEM_FENCE);
-    FETCH(0)
-    PLACE
-    for (int k0 = 0; k0 < K; k0 += DEPTH) {
-        const int next = k0 + DEPTH;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (next % TABLE == 0 && next < K) {
-            FILL_TABLE(next, min(TABLE, K - next))
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        if (next < K) {
-            FETCH(next)
-        }
-        TILE_CUT(k0)
-        TILE_MULTIPLY(min(DEPTH, K - k0))
-        if (next < K) {
-            TAKE_BUFFER(next / DEPTH)
-            PLACE
-        }
-    }
+    TILE_PRODUCTS(K, TABLE_BEFORE)
 #endif
     TILE_FINISH(FILTERS, pixels,
         const long to = image * Y_STRIDES[0] + n / OUT(2) / OUT(1) * Y_STRIDES[2] +

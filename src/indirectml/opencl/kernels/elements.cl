@@ -59,6 +59,14 @@ static void round_float16(Target to, long i, double x) { ((global ushort *)to)[i
 #define WRITE_DOUBLE(X, to, i, value) JOIN(round_, X)(to, i, value)
 #endif
 
+// ---- Floats in order ----
+// Integers KEY in the order of numbers: -0 below +0, all NaNs equal, and above all numbers. Negative
+// floats order backwards by their magnitudes.
+#define FLOAT_KEY(KEY, bits, most, infinite)                                           \
+    ((((bits) & (most)) > (infinite)) ? (KEY)(most)                                    \
+                                      : (KEY)((bits) >> (8 * sizeof(KEY) - 1) ? (bits) ^ (most) : (bits)))
+#define FLOAT_OF(KEY, key, most) ((key) < 0 ? (key) ^ (KEY)(most) : (key))
+
 // ---- Where elements lie ----
 // A table is the number of its axes, and for each of them, the last one first, its size and the
 // strides of `arrays` arrays. Division by 64 bits is slow on most devices.

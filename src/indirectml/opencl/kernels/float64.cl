@@ -195,3 +195,5 @@ static void round_float16(global uchar *to, long i, ulong x) {
 #define READ_DOUBLE(X, from, i) JOIN(double_, X)(from, i)
 #define WRITE_DOUBLE(X, to, i, value) JOIN(round_, X)(to, i, value)
 #endif
+
+static Double squared(Double x) { return TIMES(x, x); }

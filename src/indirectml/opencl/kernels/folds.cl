@@ -2,25 +2,20 @@
 // integers. X and Y are data types, KEY is the integer type in whose order elements are, UNSIGNED the
 // same without a sign.
 
-// Integers in the order of numbers: -0 below +0, all NaNs equal, and above all numbers. Negative
-// floats order backwards by their magnitudes.
-#define FLOAT_KEY(bits, most, infinite)                                                \
-    ((((bits) & (most)) > (infinite)) ? (KEY)(most)                                    \
-                                      : (KEY)((bits) >> (8 * sizeof(KEY) - 1) ? (bits) ^ (most) : (bits)))
-#define FLOAT_OF(key, most) ((key) < 0 ? (key) ^ (KEY)(most) : (key))
+// Integers in the order of numbers (kernels/elements.cl).
 #if defined(IS_FLOAT16)
-#define VALUE_OF(key) FLOAT_OF(key, 0x7fff)
-#define KEY_OF(bits) FLOAT_KEY(bits, 0x7fffu, 0x7c00u)
+#define VALUE_OF(key) FLOAT_OF(KEY, key, 0x7fff)
+#define KEY_OF(bits) FLOAT_KEY(KEY, bits, 0x7fffu, 0x7c00u)
 #define QUIETED(bits) ((ushort)(((bits) & 0x7fffu) > 0x7c00u ? QUIET_NAN16 : (bits)))
 #define LOWEST ((ushort)0xfc00u)
 #elif defined(IS_FLOAT32)
-#define VALUE_OF(key) FLOAT_OF(key, 0x7fffffff)
-#define KEY_OF(bits) FLOAT_KEY(bits, 0x7fffffffu, INFINITE)
+#define VALUE_OF(key) FLOAT_OF(KEY, key, 0x7fffffff)
+#define KEY_OF(bits) FLOAT_KEY(KEY, bits, 0x7fffffffu, INFINITE)
 #define QUIETED(bits) (is_nan(bits) ? QUIET_NAN : (bits))
 #define LOWEST 0xff800000u
 #elif defined(IS_FLOAT64)
-#define VALUE_OF(key) FLOAT_OF(key, 0x7fffffffffffffffl)
-#define KEY_OF(bits) FLOAT_KEY(bits, 0x7ffffffffffffffful, 0x7ff0000000000000ul)
+#define VALUE_OF(key) FLOAT_OF(KEY, key, 0x7fffffffffffffffl)
+#define KEY_OF(bits) FLOAT_KEY(KEY, bits, 0x7ffffffffffffffful, 0x7ff0000000000000ul)
 #define QUIETED(bits) (((bits) & 0x7ffffffffffffffful) > 0x7ff0000000000000ul ? QUIET_NAN64 : (bits))
 #define LOWEST 0xfff0000000000000ul
 #else

@@ -42,58 +42,45 @@
     }
 #endif
 
-// By FLOAT64, or by what functions begin with elsewhere.
+// What is tried of an element: its result, as far as that goes, and whether it is left open.
 #ifdef HAS_VECTORS
-#define LOOP(NAME, DECIDED, PAIRS, IS_EASY, GUESS)                                      \
-    static void NAME(int n, const uint *from, uint *to) {                               \
-        OPEN                                                                            \
-        EACH_ELEMENT {                                                                  \
-            const double x = (double)as_float(from[k]), guess = GUESS;                  \
-            const uint low = single_of(guess * (1 - MARGIN));                           \
-            const int is_open = low != single_of(guess * (1 + MARGIN)) || !(IS_EASY);   \
-            LEAVE_OPEN(k, is_open || x != x)                                            \
-            to[k] = low;                                                                \
-        }                                                                               \
-        DECIDE_OPEN(DECIDED)                                                            \
-    }
+#define TRIED(PAIRS, IS_EASY, GUESS)                                                    \
+    const double x = (double)as_float(from[k]), guess = GUESS;                          \
+    to[k] = single_of(guess * (1 - MARGIN));                                            \
+    const int is_open = to[k] != single_of(guess * (1 + MARGIN)) || !(IS_EASY);
 #elif defined(BEGIN_WITH_PAIRS)
-#define LOOP(NAME, DECIDED, PAIRS, IS_EASY, GUESS)                                      \
-    static void NAME(int n, const uint *from, uint *to) {                               \
-        OPEN                                                                            \
-        EACH_ELEMENT {                                                                  \
-            float found = 0;                                                            \
-            const int is_decided = PAIRS(as_float(from[k]), &found);                    \
-            LEAVE_OPEN(k, !is_decided | is_nan(from[k]))                                \
-            to[k] = as_uint(found);                                                     \
-        }                                                                               \
-        DECIDE_OPEN(DECIDED)                                                            \
-    }
+#define TRIED(PAIRS, IS_EASY, GUESS)                                                    \
+    float found = 0;                                                                    \
+    const int is_open = !PAIRS(as_float(from[k]), &found);                              \
+    to[k] = as_uint(found);
 #else
+#define TRIED(PAIRS, IS_EASY, GUESS)                                                    \
+    const double x = (double)as_float(from[k]), guess = GUESS;                          \
+    to[k] = as_uint(convert_float_rte(guess));                                          \
+    const int is_open = !(is_clear(guess) && (IS_EASY));
+#endif
 #define LOOP(NAME, DECIDED, PAIRS, IS_EASY, GUESS)                                      \
     static void NAME(int n, const uint *from, uint *to) {                               \
         OPEN                                                                            \
         EACH_ELEMENT {                                                                  \
-            const double x = (double)as_float(from[k]), guess = GUESS;                  \
-            LEAVE_OPEN(k, !(is_clear(guess) && (IS_EASY)) | is_nan(from[k]))            \
-            to[k] = as_uint(convert_float_rte(guess));                                  \
+            TRIED(PAIRS, IS_EASY, GUESS)                                                \
+            LEAVE_OPEN(k, is_open | is_nan(from[k]))                                    \
         }                                                                               \
         DECIDE_OPEN(DECIDED)                                                            \
     }
-#endif
 
 // e^x has less to do: up to 87 no result is a subnormal number, nor infinite, and its rounding is decided
 // by the bits of a guess that FLOAT32 has not, if they are further from a half than an error of MARGIN
 // reaches in a significand below 2.
 #ifdef HAS_VECTORS
-#define EXP_REACH (MARGIN * 0x1p53 < 0x1p28 ? (uint)(MARGIN * 0x1p53) : 1u << 28)
 static void doubles_exp(int n, const uint *from, uint *to) {
     OPEN
     EACH_ELEMENT {
         const float x = as_float(from[k]);
         const int is_0 = x < -104;  // as where softmax masks something
         const double guess = exp_in_range((double)x);
-        const uint beyond = (uint)as_ulong(guess) + (1u << 28) + EXP_REACH;
-        const int is_close = (beyond & 0x1fffffffu) <= 2 * EXP_REACH;
+        const uint beyond = (uint)as_ulong(guess) + (1u << 28) + REACH;
+        const int is_close = (beyond & 0x1fffffffu) <= 2 * REACH;
         to[k] = is_0 ? 0 : as_uint(convert_float_rte(guess));
         LEAVE_OPEN(k, !is_0 & (is_close | ((from[k] & MAGNITUDE) >= 0x42ae0000u)))
     }

@@ -28,20 +28,8 @@
     const int there = is_deep ? (line < (end) ? step_k : 0) : (step_k > 0 ? (end) - line : 0);           \
     const long from = (at_) + line * (of_line) + ((k0) + p.k) * (of_k);                                  \
     const long apart = is_deep ? (of_k) : (of_line);                                                     \
-    Wide value;                                                                                          \
-    if (IS_WIDE && apart == 1 && there >= WIDE) {                                                        \
-        value = JOIN(wide_, X)(BASE(x), from);                                                           \
-    } else {                                                                                             \
-        Number own_[WIDE];                                                                               \
-        _Pragma("unroll")                                                                                \
-        for (int lane = 0; lane < WIDE; ++lane) {                                                        \
-            own_[lane] = 0;                                                                              \
-            if (lane < there) {                                                                          \
-                own_[lane] = LESS(READ_ONE(from + lane * apart), ZERO(is_deep ? line : line + lane));    \
-            }                                                                                            \
-        }                                                                                                \
-        value = LOAD_WIDE(0, own_);                                                                      \
-    }
+    VALUE_OF_WIDE(X, x, from, apart == 1, there,                                                         \
+                  LESS(READ_ONE(from + lane * apart), ZERO(is_deep ? line : line + lane)))
 #define FROM_ROWS(k0, l) \
     FROM_SIDE(A, a, READ_A, at[0], rows_are_deep, TILE_M, m0, M, k0, l, am, ak, ZERO_OF_ROW)
 #define FROM_COLUMNS(k0, l) \
@@ -58,16 +46,13 @@
         of_columns[l] = value;                        \
     }
 #define PLACE                                                                                   \
-    _Pragma("unroll")                                                                           \
-    for (int l = 0; l < READS(TILE_M); ++l) {                                                   \
-        const Place p = place_of_wide(item + l * ITEMS, rows_are_deep, TILE_M);                 \
-        PUT_ROWS(p, rows_are_deep, of_rows[l])                                                  \
-    }                                                                                           \
+    PLACE_ROWS(rows_are_deep, of_rows)                                                          \
     _Pragma("unroll")                                                                           \
     for (int l = 0; l < READS(TILE_N); ++l) {                                                   \
         const Place p = place_of_wide(item + l * ITEMS, columns_are_deep, TILE_N);              \
         PUT_COLUMNS(p, columns_are_deep, of_columns[l])                                         \
     }
+#define NOTHING_BEFORE(next)
 
 TILE_KERNEL void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, int M, int N, int K,
                      long am, long ak, long bk, long bn, long cm, long cn ZERO_POINTS) {
@@ -138,23 +123,8 @@ TILE_KERNEL void contract(VIEW(a), VIEW(b), VIEW(c), global const long *batch, i
         TILE_MULTIPLY(depth)
     }
 #else
-    // What comes next is on its way while products are made.
     Wide of_rows[READS(TILE_M)], of_columns[READS(TILE_N)];
-    FETCH(0)
-    PLACE
-    for (int k0 = 0; k0 < K; k0 += DEPTH) {
-        const int next = k0 + DEPTH;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (next < K) {
-            FETCH(next)
-        }
-        TILE_CUT(k0)
-        TILE_MULTIPLY(min(DEPTH, K - k0))
-        if (next < K) {
-            TAKE_BUFFER(next / DEPTH)
-            PLACE
-        }
-    }
+    TILE_PRODUCTS(K, NOTHING_BEFORE)
 #endif
     TILE_FINISH(M, N, const long to = at[2] + n * cn;, WRITE_RESULT(to + m * cm, value);)
 #endif

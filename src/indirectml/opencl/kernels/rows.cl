@@ -64,7 +64,6 @@
         sums[0] = MADE;                                                \
     }                                                                  \
     barrier(CLK_LOCAL_MEM_FENCE);
-static Double squared(Double x) { return TIMES(x, x); }
 #define HELD_KERNEL kernel __attribute__((reqd_work_group_size(LANES, 1, 1)))
 #endif
 
@@ -81,8 +80,8 @@ static Double squared(Double x) { return TIMES(x, x); }
         WRITE_DOUBLE(Y, BASE(y), at[1] + i * S1, value);                                            \
     }
 #ifdef HELD
-HELD_KERNEL void normalized_held(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), local uint *held, int has_mean,
-                                 int has_variance, ROWS, ulong epsilon) {
+HELD_KERNEL void normalized_held(VIEW(x), VIEW(y), VIEW(scale), VIEW(bias), local uint *held, ROWS,
+                                 int has_mean, int has_variance, ulong epsilon) {
     HELD_ROW(4)
     HOLD
     const Double count = DOUBLE_OF_COUNT(length);
@@ -122,8 +121,6 @@ kernel void divide_by_norm(VIEW(x), VIEW(y), global const Double *norms, ROWS, u
 #define IS_UNDEFINED(most) (((most) & MAGNITUDE) >= INFINITE)
 
 #if defined(SOFTMAX) && defined(HELD)
-// Integers in the order of numbers (kernels/folds.cl): -0 below +0, and NaN above all.
-static int key_of(uint bits) { return is_nan(bits) ? 0x7fffffff : (int)bits < 0 ? (int)(bits ^ MAGNITUDE) : (int)bits; }
 #ifdef HAS_FLOAT64
 // A few at once (kernels/many.cl).
 #define POWERS_OF_HELD(most)                                                              \
@@ -147,14 +144,14 @@ HELD_KERNEL void softmax_held(VIEW(x), VIEW(y), local uint *held, ROWS) {
     HELD_ROW(2)
     int best = INT_MIN;
     HOLD
-    FOR_ROW best = max(best, key_of(held[i]));
+    FOR_ROW best = max(best, FLOAT_KEY(int, held[i], MAGNITUDE, INFINITE));
     keys[lane] = best;
     for (int half_ = LANES / 2; half_; half_ >>= 1) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (lane < half_) keys[lane] = max(keys[lane], keys[lane + half_]);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint most = keys[0] < 0 ? (uint)keys[0] ^ MAGNITUDE : (uint)keys[0];
+    const uint most = (uint)FLOAT_OF(int, keys[0], MAGNITUDE);
     POWERS_OF_HELD(most)
     SUM_OF_HELD(DOUBLE_OF(held[i]), OVER(NUMBER_OF(ONE_64), total))
     const Double inverse = IS_UNDEFINED(most) ? NUMBER_OF(QUIET_NAN64) : sums[0];

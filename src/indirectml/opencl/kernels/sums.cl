@@ -46,8 +46,6 @@ static Double power_of(float t, global uint *keep) {
 #endif
 #endif
 
-static Double squared(Double x) { return TIMES(x, x); }
-
 #ifdef Y
 #define TO VIEW(y), global const long *places
 #define PUT(g, block, total) WRITE_DOUBLE(Y, BASE(y), place_of(g, places), total)

@@ -212,6 +212,52 @@ static Wide wide_float16(Source from, long i) {
 }
 #endif
 
+// What a work-item reads at once: neighbours at `from` if `is_near`, or `there` numbers that are read one by
+// one as LANE, by `lane`; 0 where nothing is.
+#define VALUE_OF_WIDE(X, x, from, is_near, there, LANE)                                       \
+    Wide value;                                                                               \
+    if (IS_WIDE && (is_near) && there >= WIDE) {                                              \
+        value = JOIN(wide_, X)(BASE(x), from);                                                \
+    } else {                                                                                  \
+        Number own_[WIDE];                                                                    \
+        _Pragma("unroll")                                                                     \
+        for (int lane = 0; lane < WIDE; ++lane) {                                             \
+            own_[lane] = 0;                                                                   \
+            if (lane < there) own_[lane] = LANE;                                              \
+        }                                                                                     \
+        value = LOAD_WIDE(0, own_);                                                           \
+    }
+
+#if BUFFERS > 1 && !defined(DOT)
+// Rows that were read, in their places.
+#define PLACE_ROWS(is_deep, from)                                                             \
+    _Pragma("unroll")                                                                         \
+    for (int l = 0; l < READS(TILE_M); ++l) {                                                 \
+        const Place p = place_of_wide(item + l * ITEMS, is_deep, TILE_M);                     \
+        PUT_ROWS(p, is_deep, from[l])                                                         \
+    }
+
+// All products, where what comes next is on its way while others are made: a kernel's FETCH(k0) reads, its
+// PLACE writes that to the buffer that is taken, and BEFORE(next) is what FETCH needs of a step.
+#define TILE_PRODUCTS(K, BEFORE)                                                              \
+    FETCH(0)                                                                                  \
+    PLACE                                                                                     \
+    for (int k0 = 0; k0 < K; k0 += DEPTH) {                                                   \
+        const int next = k0 + DEPTH;                                                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                         \
+        BEFORE(next)                                                                          \
+        if (next < K) {                                                                       \
+            FETCH(next)                                                                       \
+        }                                                                                     \
+        TILE_CUT(k0)                                                                          \
+        TILE_MULTIPLY(min(DEPTH, K - k0))                                                     \
+        if (next < K) {                                                                       \
+            TAKE_BUFFER(next / DEPTH)                                                         \
+            PLACE                                                                             \
+        }                                                                                     \
+    }
+#endif
+
 // For each element of the work-item, in turn: m, n and value. What is common to a column is found once.
 #if BUFFERS == 1
 #define EACH_OF_FEW

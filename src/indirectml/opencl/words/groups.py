@@ -119,6 +119,10 @@ class Rows(NamedTuple):
     length: int
 
     @property
+    def _known_strides(self) -> list[str]:
+        return [f"S{k}={stride}" for k, stride in enumerate(self.inner) if stride in {0, 1}]
+
+    @property
     def _where(self) -> tuple[Argument, ...]:
         numbers = map(np.uint64, (self.row_count, self.per_group, self.length))
         return self.table, Table.of(self.inner), *numbers
@@ -135,8 +139,8 @@ class Rows(NamedTuple):
         is_cpu = abilities.vector_width > 1
         lanes = 1 if is_cpu else min(LANES, 1 << max(self.length - 1, 0).bit_length())
         beside = _ROWS if is_cpu else LANES // lanes
-        known = [f"S{k}={stride}" for k, stride in enumerate(self.inner) if stride in {0, 1}]
-        defines = (*source.defines, *(["LANES=1"] if is_cpu else []), *known)
+        own = ["LANES=1"] if is_cpu else []
+        defines = (*source.defines, *own, *self._known_strides)
         arguments = (*given, *self._where, *more)
         sizes = lanes * -(-self.length // _SPAN), -(-self.row_count // beside) * beside
         return Launch(name, source._replace(defines=defines), arguments, sizes, (lanes, beside))
@@ -149,19 +153,15 @@ class Rows(NamedTuple):
         abilities: Abilities,
         *more: Argument,
     ) -> Launch | None:
-        """Return a launch of a work-group for each row, which it holds; None where it cannot.
-
-        `given` are views, and behind them `Local` memory of no size for the row.
-        """
+        """Return a launch of a work-group for each row, which it holds; None where it cannot."""
         lanes = LANES if self.length <= _HELD_BY_FEW else min(_HELD_LANES, abilities.group_size)
         memory = Local(4 * self.length)
         is_one = self.per_group == 1 and LANES <= self.length <= BLOCK
         has_room = memory.size_bytes + _HELD_BESIDE <= abilities.local_bytes
         if abilities.vector_width > 1 or not is_one or not has_room:
             return None
-        known = [f"S{k}={stride}" for k, stride in enumerate(self.inner) if stride in {0, 1}]
-        defines = (*source.defines, "HELD", f"LANES={lanes}", *known)
-        arguments = (*(memory if isinstance(a, Local) else a for a in given), *self._where, *more)
+        defines = (*source.defines, "HELD", f"LANES={lanes}", *self._known_strides)
+        arguments = (*given, memory, *self._where, *more)
         sizes = lanes, self.row_count
         source = source._replace(defines=defines)
         return Launch(name, source, arguments, sizes, (lanes, 1), _HELD_WORK * self.length)

@@ -9,7 +9,7 @@ import numpy as np
 
 from indirectml.core.data_types import TensorDataType
 from indirectml.opencl.functions import DOUBLE_FILES, files_of_functions
-from indirectml.opencl.launches import Abilities, Launch, Local, Scratch, Source, over
+from indirectml.opencl.launches import Abilities, Launch, Scratch, Source, over
 from indirectml.opencl.views import kind_of, view_table
 from indirectml.opencl.words import word_launches
 from indirectml.opencl.words.folds import extremes
@@ -107,8 +107,8 @@ def normalize_by_moments(step: WordStep, abilities: Abilities) -> Iterable[Launc
     source = Source(_FILES, ("NORMALIZE", *_kinds(x, y, scale, bias)))
     epsilon = _double(fields["epsilon"])
     if x.data_type in _NARROW:
-        views = (x, y, scale, bias, Local(0), np.int32(use_mean), np.int32(use_variance))
-        held = rows.held("normalized_held", source, views, abilities, epsilon)
+        more = (np.int32(use_mean), np.int32(use_variance), epsilon)
+        held = rows.held("normalized_held", source, (x, y, scale, bias), abilities, *more)
         if held is not None:
             return [held]
     launches, means, variances = _moments(
@@ -159,7 +159,7 @@ def softmax(step: WordStep, abilities: Abilities) -> Iterable[Launch] | None:
         return ()
     if not is_log:
         source = Source((*files_of_functions(abilities), "rows.cl"), ("SOFTMAX", *_kinds(x, y)))
-        held = groups.rows(x, y).held("softmax_held", source, (x, y, Local(0)), abilities)
+        held = groups.rows(x, y).held("softmax_held", source, (x, y), abilities)
         if held is not None:
             return [held]
     most, powers = Scratch(0, groups.group_count * 4), Scratch(1, count * 4)
