@@ -322,6 +322,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if not given.device.startswith("opencl"):
         parser.error(f"needs a device of OpenCL, such as opencl or opencl:1, got {given.device!r}")
+    if given.scale < 1:
+        parser.error(f"needs a scale from 1 up, got {given.scale}")
     device = opened(parser, given.device)
     is_right = True
     with given.out.open("w", encoding="utf-8") as file:

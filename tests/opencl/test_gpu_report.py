@@ -6,6 +6,7 @@ from benchmarks import gpu
 import indirectml as dml
 from indirectml.core.errors import DeviceUnavailableError
 from indirectml.opencl import probe
+from tests.opencl import whole
 from tests.opencl.implementations import needs_pocl, pocl
 
 
@@ -78,3 +79,16 @@ def test_tests_that_fail_are_told(monkeypatch):
     monkeypatch.setattr(gpu.subprocess, "run", lambda *_, **__: Done)
 
     assert gpu.tests_on("opencl") == "FAILED tests/opencl/a.py::b\n1 failed, 3 passed"
+
+
+def test_a_scale_that_divides_by_nothing_is_a_sentence(tmp_path, capsys):
+    out = tmp_path / "gpu.md"
+    with pytest.raises(SystemExit):
+        gpu.main(["--scale", "0", "--out", str(out)])
+    assert "needs a scale from 1 up, got 0" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_kernels_are_not_tried_on_a_device_that_is_not_there(capsys):
+    assert whole.main("opencl:999") == 2
+    assert capsys.readouterr().out.startswith("device 'opencl:999' is not available: ")

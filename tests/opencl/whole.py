@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import indirectml as dml
+from indirectml.core.errors import DirectMLError
 from tests.opencl.implementations import NAMED, elsewhere
 
 #: What is tried: operators and random graphs, instructions, functions, golden vectors, networks.
@@ -20,9 +22,14 @@ MORE = ("contraction", "groups", "limits", "movement", "opencl", "regions", "win
 
 
 def main(what, *here):
-    """Return 0 if all is right, or nothing is there."""
+    """Return 0 if all is right, or nothing is there; 2 for a device that is named and not there."""
     is_device = what.startswith("opencl")
     if is_device:
+        try:
+            dml.Device(what)
+        except DirectMLError as error:
+            print(error)
+            return 2
         os.environ[NAMED] = what
     if here or is_device:  # or the process that `elsewhere` starts
         files = [f"tests/opencl/test_{name}.py" for name in (*FILES, *(MORE if is_device else ()))]
