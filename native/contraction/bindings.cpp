@@ -471,14 +471,14 @@ class ConvolutionStep : public Step {
     }
     std::unique_ptr<const Step> with_constants(unsigned char* const* kept) const override {
         const unsigned char* const filters = kept[filter_.buffer];
-        if (!is_in_panels_ || !filters || is_empty()) return nullptr;
+        if (!is_in_panels_ || !filters || is_empty() || (bias_ && !kept[bias_->buffer])) return nullptr;
         Convolution task = task_;
         set_panel_data(filters + filter_.offset, task);
-        auto trimmed = trimmed_filters(task, *contraction_kernels("portable"));
-        if (!trimmed) return nullptr;
         std::unique_ptr<ConvolutionStep> made(new ConvolutionStep(*this));
-        made->task_.trimmed = trimmed.get();
-        made->trimmed_ = std::move(trimmed);
+        made->trimmed_ = trimmed_filters(task, *contraction_kernels("portable"));
+        made->kept_ = kept_convolvers();
+        made->task_.trimmed = made->trimmed_.get();
+        made->task_.kept = made->kept_.get();
         return made;
     }
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
@@ -559,7 +559,9 @@ class ConvolutionStep : public Step {
     std::optional<FloatPlace> bias_;  // of neighbours
     bool is_in_panels_ = false;
     Convolution task_{};
-    std::shared_ptr<const TrimmedFilters> trimmed_;  // what the task has, if these filters are constants
+    // What the task has, if these filters are constants.
+    std::shared_ptr<const TrimmedFilters> trimmed_;
+    std::shared_ptr<KeptConvolvers> kept_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "channel_strips.h"
+#include "../kept.h"
 #include "convolver.h"
 #include "few_pixels.h"
 #include "shares.h"
@@ -14,6 +15,48 @@
 namespace indirectml {
 
 namespace {
+
+// A convolver of one thread, and where what it reads and writes lies.
+struct ReadyConvolver {
+    ReadyConvolver(const Convolution& given, const ContractionKernels& kernels)
+        : kernels(&kernels), task(given), convolver(task, kernels) {}
+    bool fits(const Convolution& other, const ContractionKernels& others) const {
+        return &others == kernels && other.input.data == task.input.data && other.output == task.output;
+    }
+
+    const ContractionKernels* kernels;
+    const Convolution task;
+    Convolver convolver;
+};
+
+}  // namespace
+
+struct KeptConvolvers {
+    Kept<ReadyConvolver> kept;
+};
+
+namespace {
+
+// One for as long as a thread works.
+class OwnConvolver {
+  public:
+    OwnConvolver(const Convolution& task, const ContractionKernels& kernels) : kept_(task.kept) {
+        const auto make = [&] { return std::make_unique<ReadyConvolver>(task, kernels); };
+        const auto fits = [&](const ReadyConvolver& ready) { return ready.fits(task, kernels); };
+        ready_ = kept_ ? kept_->kept.take(fits, make) : make();
+        ready_->convolver.forget();
+    }
+    ~OwnConvolver() {
+        if (kept_) kept_->kept.give_back(std::move(ready_));
+    }
+    OwnConvolver(const OwnConvolver&) = delete;
+    OwnConvolver& operator=(const OwnConvolver&) = delete;
+    Convolver* operator->() const { return &ready_->convolver; }
+
+  private:
+    KeptConvolvers* const kept_;
+    std::unique_ptr<ReadyConvolver> ready_;
+};
 
 // The bytes of what a strip reads, where every channel has a filter of its own.
 constexpr std::size_t kChannelStripBytes = 224 << 10;
@@ -64,7 +107,7 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     const Geometry geometry(task);
     const std::size_t taps = geometry.rows.taps * geometry.columns.taps;
     const bool by_channels = task.has_channel_panels;
-    std::optional<Convolver> first;
+    std::optional<OwnConvolver> first;
     std::size_t strip_rows = 0, panels = 0;
     if (by_channels) {
         panels = (task.groups + kPanel - 1) / kPanel;
@@ -76,8 +119,8 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
         }
     } else {
         first.emplace(task, kernels);
-        panels = first->panels();
-        strip_rows = first->strip_rows();
+        panels = (*first)->panels();
+        strip_rows = (*first)->strip_rows();
     }
     // What comes after a strip finds it in the caches.
     const std::size_t row_bytes = task.output_sizes[2] * task.groups * task.filters * 4;
@@ -105,17 +148,17 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
     }
     const auto make = [&](unsigned member) {
         auto scratch = std::make_unique<ProductScratch>();
-        std::unique_ptr<Convolver> own;
-        if (!by_channels && member > 0) own = std::make_unique<Convolver>(task, kernels);
+        std::unique_ptr<OwnConvolver> own;
+        if (!by_channels && member > 0) own = std::make_unique<OwnConvolver>(task, kernels);
         return [&, member, scratch = std::move(scratch), own = std::move(own)](
                    std::size_t number, const Share& share, bool is_last) {
             const Strip& strip = strips[number];
             if (by_channels) {
                 return filter_strip(task, kernels, geometry, strip, share.begin, share.end, *scratch);
             }
-            Convolver& convolver = member > 0 ? *own : *first;
+            const OwnConvolver& convolver = member > 0 ? *own : *first;
             const bool has_next = !is_last && number + 1 < strips.size();
-            convolver.run(strip, share.begin, share.end, *scratch, has_next ? &strip + 1 : nullptr);
+            convolver->run(strip, share.begin, share.end, *scratch, has_next ? &strip + 1 : nullptr);
         };
     };
     shares.run(strips.size(), std::min<std::size_t>(kernels.panels, 2), make, [&](std::size_t number) {
@@ -145,6 +188,8 @@ std::shared_ptr<const TrimmedFilters> trimmed_filters(const Convolution& task,
     }
     return found->parts.empty() ? nullptr : found;
 }
+
+std::shared_ptr<KeptConvolvers> kept_convolvers() { return std::make_shared<KeptConvolvers>(); }
 
 std::vector<float> widened_panels(const Convolution& task, const ContractionKernels& kernels) {
     std::size_t taps = 1;

@@ -25,6 +25,9 @@ bool convolve_channels_last(const Convolution& task, const ContractionPolicy& po
 std::shared_ptr<const TrimmedFilters> trimmed_filters(const Convolution& task,
                                                       const ContractionKernels& kernels);
 
+// What calls of a convolution have in common whose filters and biases stay what they are.
+std::shared_ptr<KeptConvolvers> kept_convolvers();
+
 // Filters that are in panels of FLOAT16, in FLOAT32.
 std::vector<float> widened_panels(const Convolution& task, const ContractionKernels& kernels);
 

@@ -19,6 +19,7 @@ struct Image {
     std::ptrdiff_t image, channel, position[kSpatial];
 };
 
+struct KeptConvolvers;
 struct TrimmedFilters;
 
 struct Convolution {
@@ -37,6 +38,7 @@ struct Convolution {
     const std::uint16_t* half_panels = nullptr;  // the same in FLOAT16, instead
     bool has_channel_panels = false;
     const TrimmedFilters* trimmed = nullptr;  // of filter_panels, if they are known
+    KeptConvolvers* kept = nullptr;  // where filters and biases are the same in each call
     bool filter_is_in_panels = false;  // of integers: filter.data is what integers::pack_filters wrote
     bool has_pixel_panels = false;  // what integers::pack_pixel_filters wrote, instead
     const float* bias;  // of each output channel, or null

@@ -80,6 +80,9 @@ class Convolver {
         }
     }
 
+    // What was read before, as another call begins.
+    void forget() { read_.reset(); }
+
     std::size_t panels() const { return width() / kPanel; }
 
     // As many rows for a strip as its pixels and bytes allow.

@@ -7,11 +7,13 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "../kept.h"
 #include "../places.h"
 #include "../step_bindings.h"
 #include "program.h"
@@ -89,6 +91,16 @@ class ProgramStep : public Step {
         }
     }
 
+    // What is the same for all rows is read once and for all then.
+    std::unique_ptr<const Step> with_constants(unsigned char* const* kept) const override {
+        for (std::size_t n = 0; n < program_->inputs.size(); ++n) {
+            if (repeats(places_[n]) && !kept[places_[n].buffer]) return nullptr;
+        }
+        std::unique_ptr<ProgramStep> made(new ProgramStep(*this));
+        made->ready_ = std::make_shared<Kept<Ready>>();
+        return made;
+    }
+
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
         run_part(memories, policy, sizes_, 0, 0);
         return true;
@@ -128,20 +140,45 @@ class ProgramStep : public Step {
         Policy cached = policy;
         cached.streaming_bytes = ~std::uint64_t{0};
         const std::vector<Operand> operands = operands_in(memories, 0, 0);
-        const Task task{static_cast<int>(sizes_.size()), sizes_.data(), operands.data()};
-        return std::make_unique<ProgramRows>(*program_, task, cached, count / rows);
+        const auto make = [&] {
+            const Task task{static_cast<int>(sizes_.size()), sizes_.data(), operands.data()};
+            return std::make_unique<Ready>(*program_, task, operands, cached);
+        };
+        const auto fits = [&](const Ready& ready) { return ready.fits(operands, cached); };
+        return std::make_unique<ProgramRows>(ready_ ? ready_->take(fits, make) : make(), ready_.get(), count / rows);
     }
 
   private:
+    // A program over operands that lie there.
+    struct Ready {
+        Ready(const Program& program, const Task& task, const std::vector<Operand>& operands, const Policy& policy)
+            : target(policy.target), repeated(program, task, policy) {
+            for (const Operand& operand : operands) data.push_back(operand.data);
+        }
+        bool fits(const std::vector<Operand>& operands, const Policy& policy) const {
+            const auto lies_there = [](const unsigned char* there, const Operand& operand) {
+                return operand.data == there;
+            };
+            return policy.target == target && std::equal(data.begin(), data.end(), operands.begin(), lies_there);
+        }
+
+        const Target* target;
+        std::vector<const unsigned char*> data;
+        Repeated repeated;
+    };
+
     class ProgramRows : public RowRunner {
       public:
-        ProgramRows(const Program& program, const Task& task, const Policy& policy,
-                    std::uint64_t each)
-            : repeated_(program, task, policy), each_(each) {}
-        void run(Share rows) override { repeated_.run(each_ * rows.begin, each_ * rows.end); }
+        ProgramRows(std::unique_ptr<Ready> ready, Kept<Ready>* kept, std::uint64_t each)
+            : ready_(std::move(ready)), kept_(kept), each_(each) {}
+        ~ProgramRows() override {
+            if (kept_) kept_->give_back(std::move(ready_));
+        }
+        void run(Share rows) override { ready_->repeated.run(each_ * rows.begin, each_ * rows.end); }
 
       private:
-        Repeated repeated_;
+        std::unique_ptr<Ready> ready_;
+        Kept<Ready>* const kept_;   // or null
         const std::uint64_t each_;  // elements of a row
     };
 
@@ -175,6 +212,14 @@ class ProgramStep : public Step {
         std::int64_t offset;
         std::vector<std::int64_t> strides;  // in bytes
     };
+    // Whether elements are those of other indices, too.
+    bool repeats(const Place& place) const {
+        for (std::size_t k = 0; k < sizes_.size(); ++k) {
+            if (place.strides[k] == 0 && sizes_[k] != 1) return true;
+        }
+        return false;
+    }
+
     // What a step takes besides its elements.
     static constexpr double kNanosecondsOfStep = 200;
 
@@ -182,6 +227,7 @@ class ProgramStep : public Step {
     std::vector<std::uint64_t> sizes_;
     std::vector<Place> places_;
     bool is_backward_ = false;  // along an axis of a place
+    std::shared_ptr<Kept<Ready>> ready_;  // or null, where that would be something else in each call
 };
 
 }  // namespace

@@ -35,7 +35,9 @@ constexpr std::uint64_t kPiece = std::uint64_t{1} << 14;  // elements between tw
 // One thread's work on a program: memory for a block, and what is where in it.
 class Worker {
   public:
-    Worker(const Program& program, const Layout& layout, const Task& task, const Policy& policy, bool moves)
+    // The scratch, of kScratchBytes from a line on, is the caller's; if there is none, memory is taken.
+    Worker(const Program& program, const Layout& layout, const Task& task, const Policy& policy, bool moves,
+           unsigned char* scratch)
         : program_(program),
           layout_(layout),
           kernels_(kernels_of(*policy.target)),
@@ -76,7 +78,7 @@ class Worker {
             for (Reach& reach : reaches_) reach.access = access_of(reach, false);
         }
         choose_targets(policy.streaming_bytes);
-        take_scratch();
+        take_scratch(scratch);
         compute_repeated();
     }
 
@@ -427,7 +429,7 @@ class Worker {
         return true;
     }
 
-    void take_scratch() {
+    void take_scratch(unsigned char* at) {
         const std::size_t inputs = program_.inputs.size();
         // What chains and kernels keep in registers of the processor needs none here.
         places_ = arena_.table<std::size_t>(static_cast<std::size_t>(program_.register_count));
@@ -454,11 +456,16 @@ class Worker {
             const auto row = static_cast<std::size_t>(layout_.sizes[1]);
             block_ = rows_lie_apart_ ? row : std::max<std::size_t>(1, block_ / row) * row;
         }
+        // A row that is a block by itself is read where it lies.
+        const auto is_copied = [&](std::size_t n) {
+            if (reaches_[n].access == Access::kCopied) return true;
+            return reaches_[n].access == Access::kRepeated && block_ != layout_.sizes[1];
+        };
+        for (std::size_t n = 0; n < inputs; ++n) slots -= has_slot(n) && !is_copied(n);
         // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
         // at first sight, and have what is read wait for what is written.
         const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
-        unsigned char* at = stack_;
-        if (slots * slot_bytes > sizeof(stack_)) {
+        if (!at || slots * slot_bytes > kScratchBytes) {
             heap_.reset(new unsigned char[slots * slot_bytes + 63]);
             at = heap_.get() + (64 - reinterpret_cast<std::uintptr_t>(heap_.get()) % 64) % 64;
         }
@@ -470,6 +477,10 @@ class Worker {
         for (std::size_t k = 0; k < 2 && has_pairs; ++k, at += slot_bytes) expanded_[k] = at;
         for (std::size_t n = 0; n < inputs; ++n) {
             if (!has_slot(n)) continue;
+            if (!is_copied(n)) {
+                reaches_[n].slot = reaches_[n].data;
+                continue;
+            }
             reaches_[n].slot = at;
             at += slot_bytes;
             if (reaches_[n].access != Access::kRepeated) continue;
@@ -639,7 +650,6 @@ class Worker {
     unsigned char *registers_, *row_slots_;
     unsigned char* expanded_[2];
     std::unique_ptr<unsigned char[]> heap_;
-    alignas(64) unsigned char stack_[kScratchBytes];
 };
 
 }  // namespace
@@ -647,7 +657,7 @@ class Worker {
 struct Repeated::Made {
     Made(const Program& program, const Task& task, const Policy& policy)
         : layout(task, program.inputs.size() + program.outputs.size()),
-          worker(program, layout, task, policy, true) {}
+          worker(program, layout, task, policy, true, nullptr) {}
     const Layout layout;
     Worker worker;
 };
@@ -673,7 +683,9 @@ void run(const Program& program, const Task& task, const Policy& policy) {
         const std::uint64_t begin = std::min(part * share, layout.count);
         const std::uint64_t end =
             part + 1 == parts ? layout.count : std::min(begin + share, layout.count);
-        if (begin < end) Worker(program, layout, task, policy, false).run(begin, end);
+        if (begin == end) return;
+        alignas(64) unsigned char scratch[kScratchBytes];
+        Worker(program, layout, task, policy, false, scratch).run(begin, end);
     });
 }
 
