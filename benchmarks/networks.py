@@ -44,14 +44,14 @@ ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "docs/networks.json"
 PAGE = ROOT / "docs/networks.md"
 NOTES = ROOT / "benchmarks/networks_notes.md"
-ROUNDS, ROUNDS_OF_SLOW = 9, 3
+#: How long both are measured in turn: long enough for moments in which nobody else uses the
+#: processor. And how many rounds there are at least and at most.
+SECONDS, LEAST_ROUNDS, MOST_ROUNDS = 3.0, 3, 300
 #: How far results of exports may be from ONNX Runtime's, in parts of the largest one.
 _BOUND = 1e-5
 #: The same of FLOAT16, whose results are rounded at other places, and of quantized networks, where
 #: a number between two steps may become either.
 _BOUND_OF_HALVES, _BOUND_OF_QUANTIZED = 5e-3, 0.2
-#: What takes longer than this at once gets fewer rounds.
-SLOW_S = 0.5
 THREADS = (1, 2)
 #: How many operators of a profile are named.
 NAMED = 3
@@ -236,10 +236,11 @@ def memory_of(name: str, proto: Any, data: dict[str, Any], folder: Path) -> list
 def measured(ours: Run, theirs: Run, clock: Callable[[], float]) -> tuple[float, float]:
     """Return how long both take at least, in seconds, measured in turn."""
     times: tuple[list[float], list[float]] = ([], [])
-    began = time.perf_counter()
     ours(), theirs()
-    is_slow = time.perf_counter() - began > SLOW_S
-    for _ in range(ROUNDS_OF_SLOW if is_slow else ROUNDS):
+    end = time.perf_counter() + SECONDS
+    for number in range(MOST_ROUNDS):
+        if number >= LEAST_ROUNDS and time.perf_counter() > end:
+            break
         for run, found in zip((ours, theirs), times, strict=True):
             began = clock()
             run()

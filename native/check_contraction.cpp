@@ -517,6 +517,8 @@ void check_target(const char* target, int rounds) {
         check_convolution(random, target, false, &panels);
         const Convolution pixel = one_pixel(random);
         check_convolution(random, target, false, &pixel);
+        const Convolution column = one_column(random);
+        check_convolution(random, target, false, &column);
         if (round % 25 == 0) {
             const Convolution many = large(of_integers, round % 50 == 0);
             check_convolution(of_integers, target, true, &many);

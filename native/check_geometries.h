@@ -91,6 +91,29 @@ inline Convolution one_pixel(Random& random) {
     return task;
 }
 
+// Outputs of one pixel a row, as convolutions of one dimension have them.
+inline Convolution one_column(Random& random) {
+    const std::size_t channels[] = {2, 20, 64};
+    Convolution task{};
+    task.is_flipped = random.below(2) != 0;
+    task.images = 1 + random.below(2);
+    task.groups = 1;
+    task.channels = channels[random.below(3)];
+    task.filters = 1 + random.below(80);
+    const std::size_t taps[] = {1, 1 + random.below(5), 1 + random.below(3)};
+    for (std::size_t d = 0; d < kSpatial; ++d) {
+        task.filter_sizes[d] = taps[d];
+        task.strides[d] = d == 1 ? 1 + random.below(2) : 1;
+        task.dilations[d] = 1;
+        task.input_sizes[d] = taps[d];
+        task.output_sizes[d] = 1;
+    }
+    task.start_padding[1] = random.below(2) ? 0 : taps[1] / 2;
+    task.output_sizes[1] = 1 + random.below(40);
+    task.input_sizes[1] = (task.output_sizes[1] - 1) * task.strides[1] + taps[1] - task.start_padding[1];
+    return task;
+}
+
 // Few pixels, and as many filters as make them worth turning.
 inline Convolution random_few_pixels(Random& random) {
     const std::size_t filters[] = {16, 31, 32, 47, 64, 200}, channels[] = {1, 3, 16, 70, 300};

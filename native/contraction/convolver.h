@@ -431,7 +431,9 @@ class Convolver {
                               static_cast<std::ptrdiff_t>(geometry_.rows.stride) * lying.row,
                               task_.output_position[2] / 4, task_.output_position[1] / 4};
         };
-        const PixelSteps steps = steps_by(*a.lying);
+        PixelSteps steps = steps_by(*a.lying);
+        // The only pixel of a row has none beside it: the next one is below.
+        if (columns.output == 1) steps.a_pixel = steps.a_row, steps.c_pixel = steps.c_row;
         known.c_pixel = steps.c_pixel;
         known.a_pixel = steps.a_pixel;
         cut_into_pieces(rows, columns.output, kernels_.rows[panels - 1], steps, known.pieces, !a.edges);

@@ -22,6 +22,7 @@ from indirectml.core.settings import available_targets
 from tests.operators.breakages import command, forget
 from tests.passes import (
     test_attention,
+    test_channels_last,
     test_constants_in_panels,
     test_fusion,
     test_hoisting,
@@ -96,6 +97,11 @@ def _ordering():
         )
 
 
+def _alone():
+    test = test_channels_last.test_a_convolution_alone_has_copies_where_they_pay
+    _patched(test, *test.pytestmark[0].args[1][0])()
+
+
 _hoisting = _patched(
     test_hoisting.test_what_is_repeated_has_the_bits_that_it_has_in_place, available_targets()[0]
 )
@@ -152,6 +158,9 @@ BREAKAGES = {
     "layouts: an output is written by pixels": Row(
         "layouts._Pass._written", "self._reorder(step, own, view)",
         "self._reorder(step, own, own)", _pixels,
+    ),
+    "layouts: a convolution alone reads what it is given by pixels": Row(
+        "layouts._Pass._added", "there = tensor.view(own)", "there = own", _alone
     ),
     "layouts: axes are one where the first operand follows them": Row(
         "layouts._merged", "for own in every)", "for own in every[:1])", _pixels

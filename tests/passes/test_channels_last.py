@@ -250,6 +250,39 @@ def test_nothing_is_copied_between_convolutions_and_programs():
     assert len(copies) <= 2
 
 
+@pytest.mark.parametrize(
+    ("channels", "filters", "sizes", "taps", "is_copied"),
+    [
+        (64, 96, (14, 15), (3, 3), True),
+        (256, 128, (90, 1), (5, 1), True),  # a gap between its pixels
+        (16, 24, (14, 15), (3, 3), False),  # copies take as long as it does
+        (300, 300, (9, 9), (1, 1), False),
+    ],
+)
+def test_a_convolution_alone_has_copies_where_they_pay(
+    monkeypatch, channels, filters, sizes, taps, is_copied
+):
+    data = {"x": _normal(3, 2, channels, *sizes)}
+
+    def compiled():
+        graph = dml.Graph(dml.Device())
+        x = graph.input(data["x"].shape, name="x")
+        weights = graph.constant(_normal(4, filters, channels, *taps))
+        return graph.compile([dml.convolution(x, weights, start_padding=[1, 0])])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cpu, "channels_last", lambda plan: plan)
+        (expected,) = compiled()(data)
+
+    found = compiled()
+    kinds = [type(step) for step in found.plan.steps]
+    assert kinds == ([ProgramStep, WordStep, ProgramStep] if is_copied else [WordStep])
+    for name in dml.available_targets():
+        for threads in (1, 2, 3):
+            with dml.configure(target=name, max_threads=threads):
+                assert_bits_equal(actual=found(data)[0], expected=expected, where=name)
+
+
 @pytest.mark.usefixtures("target")
 @pytest.mark.parametrize("channels", [5, 16, 40])
 @pytest.mark.parametrize("word", [max_pool, average_pool])

@@ -47,6 +47,10 @@ _CHANNELS = 1
 #: Vectors of filters that would be nearly empty are no gain.
 _LEAST_FILTERS = 8
 
+#: A convolution of so many products for each element of input and output gains more than copies of
+#: both take.
+_PRODUCTS_OF_COPY = 300
+
 #: Pixels at a multiple of so many elements from each other push each other out of the first cache;
 #: then so many elements lie between them. Bytes are four times as many.
 _MEETING, _GAP = 256, 16
@@ -159,6 +163,15 @@ def _is_convolution(step: Step) -> bool:
     return isinstance(step, WordStep) and step.word in _CONVOLUTIONS
 
 
+def _pays_alone(step: Step) -> bool:
+    """Return whether a convolution gains more than copies of what it reads and writes take."""
+    x, w, *_ = step.inputs  # type: ignore[union-attr]
+    (out,) = step.outputs  # type: ignore[union-attr]
+    assert x is not None and w is not None  # noqa: S101, PT018 (a convolution has both)
+    products = out.element_count * prod(w.sizes[1:])
+    return products >= _PRODUCTS_OF_COPY * (x.element_count + out.element_count)
+
+
 class _Pass:
     """The tensors of a plan, and which of them get the layout."""
 
@@ -191,8 +204,6 @@ class _Pass:
 
     def plan(self) -> Plan:
         """Return the plan with the layout."""
-        if not self._chosen:
-            return self._plan
         for step in self._plan.steps:
             self._add(step)
         return replace(self._plan, steps=tuple(self._steps), temporaries=tuple(self._temporaries))
@@ -315,7 +326,7 @@ class _Pass:
                 if there is None:
                     gains[group] -= self._tensors[view.buffer].element_count
                 elif _is_convolution(step):
-                    gains[group] += view.element_count
+                    gains[group] += view.element_count * (2 if _pays_alone(step) else 1)
             if seen and isinstance(step, ProgramStep):
                 # What stays as it is, is read or written across its lines.
                 group = self._find(seen[0][0].buffer)
@@ -344,10 +355,36 @@ class _Pass:
 
     def _read(self, step: Step, view: View | None) -> View | None:
         """Return what a step reads instead of a view."""
-        if view is None or view.buffer not in self._chosen:
-            return view
+        if view is None:
+            return None
+        if view.buffer not in self._chosen:
+            return self._brought(step, view) if self._is_brought(step, view) else view
         there = self._mapped(step, view)
         return there or view._replace(buffer=self._copy(view.buffer, step))
+
+    def _is_brought(self, step: Step, view: View) -> bool:
+        """Return whether a step reads a copy in the layout of what a call is given."""
+        if not isinstance(step, WordStep) or not _is_convolution(step) or not _pays_alone(step):
+            return False
+        is_given = view.buffer < self._plan.persistent and view.is_packed
+        return is_given and view is step.inputs[0] and self._is_fit(step)
+
+    def _brought(self, step: Step, view: View) -> View:
+        """Return the copy in the layout of what a call is given."""
+        own, there = self._added(view)
+        self._steps.append(self._reorder(step, view, own))
+        return there
+
+    def _added(self, view: View) -> tuple[View, View]:
+        """Return a new tensor as large as a view, and as it is in the layout, which it gets."""
+        tensor = _Tensor.of(view)
+        buffer = self._new(tensor.size_bytes)
+        self._tensors[buffer] = tensor
+        self._chosen.add(buffer)
+        own = view._replace(buffer=buffer, offset=0)
+        there = tensor.view(own)
+        assert there is not None  # noqa: S101 (it is packed)
+        return own, there
 
     def _copy(self, buffer: int, step: Step) -> int:
         """Return the copy of a tensor in DirectML's order."""
@@ -372,20 +409,16 @@ class _Pass:
             return there
         if self._is_for_output(step, view):
             # What follows needs DirectML's order, and the convolution would write it slowly.
-            tensor = _Tensor.of(view)
-            buffer = self._new(tensor.size_bytes)
-            self._tensors[buffer] = tensor
-            self._chosen.add(buffer)
-            own = view._replace(buffer=buffer, offset=0)
+            own, there = self._added(view)
             later.append(self._reorder(step, own, view))
-            return tensor.view(own)
+            return there
         return view
 
     def _is_for_output(self, step: Step, view: View) -> bool:
         if not isinstance(step, WordStep) or not _is_convolution(step) or not self._is_fit(step):
             return False
         x = step.inputs[0]
-        reads_it = x is not None and x.buffer in self._chosen
+        reads_it = x is not None and (x.buffer in self._chosen or self._is_brought(step, x))
         return reads_it and view.is_packed and prod(view.sizes[2:]) > 1
 
     def _end_of(self, view: View) -> int:
