@@ -76,6 +76,11 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, slow
     assert summary.startswith("check_programs: ")
     assert "comparisons, no difference" in summary
 
+    if not slow:
+        summary = said_by("check_quotients", "0").splitlines()[-1]
+        assert summary.startswith("check_quotients: ")
+        assert summary.endswith("comparisons, no difference")
+
     if fma:
         *lines, summary = said_by("check_contraction", draws[1]).splitlines()
         assert lines == [f"products of {target}: as defined" for target in reversed(targets)]
