@@ -47,6 +47,8 @@ NOTES = ROOT / "benchmarks/networks_notes.md"
 #: How long both are measured in turn: long enough for moments in which nobody else uses the
 #: processor. And how many rounds there are at least and at most.
 SECONDS, LEAST_ROUNDS, MOST_ROUNDS = 3.0, 3, 300
+#: With how many calls behind it a first one is compared.
+LATER_CALLS = 5
 #: How far results of exports may be from ONNX Runtime's, in parts of the largest one.
 _BOUND = 1e-5
 #: The same of FLOAT16, whose results are rounded at other places, and of quantized networks, where
@@ -252,9 +254,15 @@ def record_of(compiled: Any, proto: Any, data: dict[str, Any]) -> dict[str, Any]
     """Return what one network shows."""
     dml.configure(max_threads=1)
     found: dict[str, Any] = {"onnx_nodes": len(proto.graph.node), "ms": {}}
-    began = time.thread_time()
-    outputs = compiled(data)
-    found["first_ms"] = round((time.thread_time() - began) * 1000, 3)
+    outputs: list[Any] = []
+    # Soon after each other, as a processor that others use is as fast then as it was.
+    calls = []
+    for _ in range(1 + LATER_CALLS):
+        began = time.thread_time()
+        outputs = compiled(data)
+        calls.append((time.thread_time() - began) * 1000)
+    found["first_ms"] = round(calls[0], 3)
+    found["later_ms"] = round(statistics.median(calls[1:]), 3)
     for threads in THREADS:
         there = session(proto, threads)
         if threads == 1:
@@ -322,8 +330,8 @@ def page(found: Records) -> str:
         " processor, on two those of the clock. *Ratio* is ONNX Runtime's time over ours: 1 is as"
         " fast, more is faster. *AVX2* is PyTorch's time, limited to that, over ours on that, one"
         " thread. *Memory* is the most that loading and calling take us, over what they take ONNX"
-        " Runtime; *first* the time of the first call after loading over that of the fastest."
-        " *Held back by* names the operators that"
+        " Runtime; *first* the time of the first call after loading over the median of five calls"
+        " behind it. *Held back by* names the operators that"
         " take most of our time on one thread, as `--profile` of the samples does.\n\n"
         f"{_medians(found)}\n{_notes()}{chr(10).join(map(_each_network, found))}"
     )
@@ -388,13 +396,13 @@ def _medians(found: Records) -> str:
 
 
 def _besides(found: dict[str, Any]) -> dict[str, float]:
-    """Return ratios in which less is better: memory, and the first call to the fastest."""
+    """Return ratios in which less is better: memory, and the first call to later ones."""
     ratios = {}
     if found.get("mib"):
         ours, theirs = found["mib"]
         ratios["memory"] = ours / theirs
     if found.get("first_ms"):
-        ratios["first"] = found["first_ms"] / found["ms"]["1"][0]
+        ratios["first"] = found["first_ms"] / found.get("later_ms", found["ms"]["1"][0])
     return ratios
 
 

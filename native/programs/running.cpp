@@ -23,6 +23,8 @@ constexpr double kNanosecondsPerThread = 50e3;
 
 // What is kept between instructions fits the first cache, with room for what is read and written.
 constexpr std::size_t kScratchBytes = 24 << 10;
+// Of what is kept from call to call there is one for each program of a plan.
+constexpr std::size_t kKeptBytes = 6 << 10;
 constexpr std::size_t kLeastBlock = 64, kMostBlock = 2048;
 constexpr std::size_t kSlotShift = 192;
 // Rows of at least so many elements are blocks of their own.
@@ -450,7 +452,8 @@ class Worker {
         std::size_t slots = registers + row_results_ + (has_pairs ? 2 : 0), direct = 0;
         for (std::size_t n = 0; n < inputs; ++n) slots += has_slot(n);
         for (const Reach& reach : reaches_) direct += reach.access == Access::kDirect;
-        block_ = kScratchBytes / ((slots + direct + 1) * program_.widest) / 64 * 64;
+        const std::size_t room = has_rows_ && !at ? kKeptBytes : kScratchBytes;
+        block_ = room / ((slots + direct + 1) * program_.widest) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
         if (has_rows_) {
             const auto row = static_cast<std::size_t>(layout_.sizes[1]);
