@@ -23,7 +23,8 @@ constexpr double kNanosecondsPerThread = 50e3;
 
 // What is kept between instructions fits the first cache, with room for what is read and written.
 constexpr std::size_t kScratchBytes = 24 << 10;
-// Of what is kept from call to call there is one for each program of a plan.
+// Of what is kept from call to call there is one for each program of a plan. A chain goes on over any number of
+// blocks.
 constexpr std::size_t kKeptBytes = 6 << 10;
 constexpr std::size_t kLeastBlock = 64, kMostBlock = 2048;
 constexpr std::size_t kSlotShift = 192;
@@ -452,7 +453,7 @@ class Worker {
         std::size_t slots = registers + row_results_ + (has_pairs ? 2 : 0), direct = 0;
         for (std::size_t n = 0; n < inputs; ++n) slots += has_slot(n);
         for (const Reach& reach : reaches_) direct += reach.access == Access::kDirect;
-        const std::size_t room = has_rows_ && !at ? kKeptBytes : kScratchBytes;
+        const std::size_t room = !at && is_one_chain() ? kKeptBytes : kScratchBytes;
         block_ = room / ((slots + direct + 1) * program_.widest) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
         if (has_rows_) {
