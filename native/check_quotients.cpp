@@ -48,7 +48,8 @@ struct Normalizer {
                              {Link::kDivide, divisor.data(), nullptr, 0, 0, 0},
                              {Link::kMultiply, scale.data(), nullptr, 0, 0, 0},
                              {Link::kAdd, bias.data(), nullptr, 0, 0, 0}};
-        const ChainEnds ends{programs::Type::kFloat32, programs::Type::kFloat32, x.data(), out.data(), 0, 0, nullptr, 0, 0, nullptr};
+        constexpr auto kSingle = programs::Type::kFloat32;
+        const ChainEnds ends{kSingle, kSingle, x.data(), out.data(), 0, 0, nullptr, 0, 0, nullptr};
         kernels.chain(links, 4, ends, kBlock, kBlock, 0);
         for (std::size_t j = 0; j < kBlock; ++j) {
             const float expected = (x[j] - mean[j]) / deviation[j] * scale[j] + bias[j];

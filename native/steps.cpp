@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <utility>
+
+#include "kept.h"
 
 namespace indirectml {
 
@@ -137,30 +137,22 @@ std::size_t run_in_strips(const std::vector<const Step*>& steps, std::size_t fir
     alone.max_threads = 1;
     // Threads take what others have given back: each of these is made as often as threads meet.
     using Runners = std::vector<std::unique_ptr<RowRunner>>;
-    std::mutex mutex;
-    std::vector<Runners> idle;
+    Kept<Runners> kept;
+    const auto make = [&] {
+        auto runners = std::make_unique<Runners>();
+        for (std::size_t k = first + 1; k < end; ++k) runners->push_back(steps[k]->row_runner(memories, alone, rows));
+        return runners;
+    };
     steps[first]->run_strips(memories, policy, [&](Share share) {
-        Runners runners;
-        {
-            const std::lock_guard<std::mutex> lock(mutex);
-            if (!idle.empty()) {
-                runners = std::move(idle.back());
-                idle.pop_back();
-            }
-        }
-        for (std::size_t k = first + 1; runners.size() < end - first - 1; ++k) {
-            runners.push_back(steps[k]->row_runner(memories, alone, rows));
-        }
+        const Kept<Runners>::Taken runners(&kept, [](const Runners&) { return true; }, make);
         for (std::size_t k = first + 1; k < end; ++k) {
-            RowRunner* const runner = runners[k - first - 1].get();
+            RowRunner* const runner = (*runners)[k - first - 1].get();
             if (runner) {
                 runner->run(share);
             } else {
                 steps[k]->run_rows(memories, nullptr, alone, rows, share);
             }
         }
-        const std::lock_guard<std::mutex> lock(mutex);
-        idle.push_back(std::move(runners));
     });
     return end;
 }

@@ -471,13 +471,13 @@ class ConvolutionStep : public Step {
     }
     std::unique_ptr<const Step> with_constants(unsigned char* const* kept) const override {
         const unsigned char* const filters = kept[filter_.buffer];
-        if (!is_in_panels_ || !filters || is_empty() || (bias_ && !kept[bias_->buffer])) return nullptr;
+        if (!is_in_panels_ || !filters || is_empty()) return nullptr;
         Convolution task = task_;
         set_panel_data(filters + filter_.offset, task);
         std::unique_ptr<ConvolutionStep> made(new ConvolutionStep(*this));
         made->trimmed_ = trimmed_filters(task, *contraction_kernels("portable"));
-        made->kept_ = kept_convolvers();
         made->task_.trimmed = made->trimmed_.get();
+        if (!bias_ || kept[bias_->buffer]) made->kept_ = kept_convolvers();
         made->task_.kept = made->kept_.get();
         return made;
     }
@@ -559,7 +559,7 @@ class ConvolutionStep : public Step {
     std::optional<FloatPlace> bias_;  // of neighbours
     bool is_in_panels_ = false;
     Convolution task_{};
-    // What the task has, if these filters are constants.
+    // What the task has, if these filters are constants; and the biases, too.
     std::shared_ptr<const TrimmedFilters> trimmed_;
     std::shared_ptr<KeptConvolvers> kept_;
 };

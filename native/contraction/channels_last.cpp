@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "channel_strips.h"
 #include "../kept.h"
+#include "channel_strips.h"
 #include "convolver.h"
 #include "few_pixels.h"
 #include "shares.h"
@@ -40,22 +40,16 @@ namespace {
 // One for as long as a thread works.
 class OwnConvolver {
   public:
-    OwnConvolver(const Convolution& task, const ContractionKernels& kernels) : kept_(task.kept) {
-        const auto make = [&] { return std::make_unique<ReadyConvolver>(task, kernels); };
-        const auto fits = [&](const ReadyConvolver& ready) { return ready.fits(task, kernels); };
-        ready_ = kept_ ? kept_->kept.take(fits, make) : make();
+    OwnConvolver(const Convolution& task, const ContractionKernels& kernels)
+        : ready_(task.kept ? &task.kept->kept : nullptr,
+                 [&](const ReadyConvolver& ready) { return ready.fits(task, kernels); },
+                 [&] { return std::make_unique<ReadyConvolver>(task, kernels); }) {
         ready_->convolver.forget();
     }
-    ~OwnConvolver() {
-        if (kept_) kept_->kept.give_back(std::move(ready_));
-    }
-    OwnConvolver(const OwnConvolver&) = delete;
-    OwnConvolver& operator=(const OwnConvolver&) = delete;
     Convolver* operator->() const { return &ready_->convolver; }
 
   private:
-    KeptConvolvers* const kept_;
-    std::unique_ptr<ReadyConvolver> ready_;
+    const Kept<ReadyConvolver>::Taken ready_;
 };
 
 // The bytes of what a strip reads, where every channel has a filter of its own.

@@ -145,7 +145,7 @@ class ProgramStep : public Step {
             return std::make_unique<Ready>(*program_, task, operands, cached);
         };
         const auto fits = [&](const Ready& ready) { return ready.fits(operands, cached); };
-        return std::make_unique<ProgramRows>(ready_ ? ready_->take(fits, make) : make(), ready_.get(), count / rows);
+        return std::make_unique<ProgramRows>(ready_.get(), fits, make, count / rows);
     }
 
   private:
@@ -169,16 +169,13 @@ class ProgramStep : public Step {
 
     class ProgramRows : public RowRunner {
       public:
-        ProgramRows(std::unique_ptr<Ready> ready, Kept<Ready>* kept, std::uint64_t each)
-            : ready_(std::move(ready)), kept_(kept), each_(each) {}
-        ~ProgramRows() override {
-            if (kept_) kept_->give_back(std::move(ready_));
-        }
+        template <typename Fits, typename Make>
+        ProgramRows(Kept<Ready>* kept, const Fits& fits, const Make& make, std::uint64_t each)
+            : ready_(kept, fits, make), each_(each) {}
         void run(Share rows) override { ready_->repeated.run(each_ * rows.begin, each_ * rows.end); }
 
       private:
-        std::unique_ptr<Ready> ready_;
-        Kept<Ready>* const kept_;   // or null
+        const Kept<Ready>::Taken ready_;
         const std::uint64_t each_;  // elements of a row
     };
 

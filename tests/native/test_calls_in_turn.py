@@ -17,7 +17,7 @@ SIZES = 13, 17
 def network(size, given):
     """Return convolutions with a normalization between them, of which `given` are inputs.
 
-    Strips of the first are normalized while they are in the caches; the second reads padding alone
+    Strips of the second are normalized while they are in the caches; the last reads padding alone
     with some taps.
     """
     random = np.random.default_rng(5)

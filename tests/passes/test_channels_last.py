@@ -283,6 +283,36 @@ def test_a_convolution_alone_has_copies_where_they_pay(
                 assert_bits_equal(actual=found(data)[0], expected=expected, where=name)
 
 
+def test_convolutions_share_a_copy_of_what_they_read(monkeypatch):
+    sizes = [1, 64, 14, 14]
+    data = _normal(3, *sizes)
+
+    def compiled():
+        graph = dml.Graph(dml.Device())
+        x = graph.input(sizes, name="x")
+
+        def convolution(x, seed):
+            return dml.convolution(x, graph.constant(_normal(seed, 96, 64, 3, 3)))
+
+        return graph.compile([convolution(x, 4), convolution(x, 5), y := x * 2, convolution(y, 6)])
+
+    def copies_of(plan):
+        return sum(
+            isinstance(step, ProgramStep) and not step.program.instructions
+            and step.inputs[0].buffer < len(plan.inputs) + len(plan.outputs)
+            for step in plan.steps
+        )  # fmt: skip
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cpu, "channels_last", lambda plan: plan)
+        expected = compiled()({"x": data})
+    found = compiled()
+    assert copies_of(found.plan) == 2  # of x and y
+    for out in (None, [None, None, data, None]):  # y where x was, at last
+        for actual, wanted in zip(found({"x": data}, out=out), expected, strict=True):
+            assert_bits_equal(actual=actual, expected=wanted)
+
+
 @pytest.mark.usefixtures("target")
 @pytest.mark.parametrize("channels", [5, 16, 40])
 @pytest.mark.parametrize("word", [max_pool, average_pool])

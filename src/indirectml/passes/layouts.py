@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from indirectml.arithmetic.contraction import PANEL
 from indirectml.arithmetic.convolution import convolve, convolve_integer, has_pixel_form
@@ -159,15 +159,15 @@ def channels_last(plan: Plan) -> Plan:
     return _Pass(plan).plan()
 
 
-def _is_convolution(step: Step) -> bool:
+def _is_convolution(step: Step) -> TypeGuard[WordStep]:
     return isinstance(step, WordStep) and step.word in _CONVOLUTIONS
 
 
-def _pays_alone(step: Step) -> bool:
+def _pays_alone(step: WordStep) -> bool:
     """Return whether a convolution gains more than copies of what it reads and writes take."""
-    x, w, *_ = step.inputs  # type: ignore[union-attr]
-    (out,) = step.outputs  # type: ignore[union-attr]
-    assert x is not None and w is not None  # noqa: S101, PT018 (a convolution has both)
+    x, w, out = step.inputs[0], step.inputs[1], step.outputs[0]
+    if x is None or w is None:
+        return False
     products = out.element_count * prod(w.sizes[1:])
     return products >= _PRODUCTS_OF_COPY * (x.element_count + out.element_count)
 
@@ -198,8 +198,10 @@ class _Pass:
         self._temporaries = list(plan.temporaries)
         for buffer in self._chosen:
             self._temporaries[buffer - plan.persistent - 1] = self._tensors[buffer].size_bytes
-        #: Copies of chosen tensors in DirectML's order, by buffer.
+        #: Copies of chosen tensors in DirectML's order, by buffer, and of what calls give in the
+        #: layout.
         self._copies: dict[int, int] = {}
+        self._brought: dict[View, View] = {}
         self._steps: list[Step] = []
 
     def plan(self) -> Plan:
@@ -358,22 +360,22 @@ class _Pass:
         if view is None:
             return None
         if view.buffer not in self._chosen:
-            return self._brought(step, view) if self._is_brought(step, view) else view
+            return self._brought_for(step, view) if self._is_brought(step, view) else view
         there = self._mapped(step, view)
         return there or view._replace(buffer=self._copy(view.buffer, step))
 
     def _is_brought(self, step: Step, view: View) -> bool:
         """Return whether a step reads a copy in the layout of what a call is given."""
-        if not isinstance(step, WordStep) or not _is_convolution(step) or not _pays_alone(step):
+        if not _is_convolution(step) or view is not step.inputs[0] or not _pays_alone(step):
             return False
-        is_given = view.buffer < self._plan.persistent and view.is_packed
-        return is_given and view is step.inputs[0] and self._is_fit(step)
+        return view.buffer < self._plan.persistent and view.is_packed and self._is_fit(step)
 
-    def _brought(self, step: Step, view: View) -> View:
+    def _brought_for(self, step: Step, view: View) -> View:
         """Return the copy in the layout of what a call is given."""
-        own, there = self._added(view)
-        self._steps.append(self._reorder(step, view, own))
-        return there
+        if view not in self._brought:
+            own, self._brought[view] = self._added(view)
+            self._steps.append(self._reorder(step, view, own))
+        return self._brought[view]
 
     def _added(self, view: View) -> tuple[View, View]:
         """Return a new tensor as large as a view, and as it is in the layout, which it gets."""
@@ -415,7 +417,7 @@ class _Pass:
         return view
 
     def _is_for_output(self, step: Step, view: View) -> bool:
-        if not isinstance(step, WordStep) or not _is_convolution(step) or not self._is_fit(step):
+        if not _is_convolution(step) or not self._is_fit(step):
             return False
         x = step.inputs[0]
         reads_it = x is not None and (x.buffer in self._chosen or self._is_brought(step, x))
