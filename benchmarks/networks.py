@@ -446,6 +446,9 @@ def main(arguments: list[str] | None = None) -> int:
                 wrong += not found["difference"] < bound
                 record["networks"][name] = found
                 print(_row(name, found), end="", flush=True)
+    if not record["networks"]:
+        needed = "a part of the name of a network that is there, such as 'resnet50'"
+        parser.error(f"--only: needs {needed}, got {given.only!r}")
     if not given.only:
         found_on_all = with_newest(record, records())
         RECORD.write_text(_as_text(found_on_all), encoding="utf-8")

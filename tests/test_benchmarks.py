@@ -204,6 +204,14 @@ def test_the_readme_has_the_recorded_figures():
     assert readme.filled(text) == text, "python -m benchmarks.readme writes them again"
 
 
+def test_networks_that_are_not_there_are_a_sentence(capsys):
+    with pytest.raises(SystemExit):
+        networks.main(["--only", "resnet5000"])
+    assert "name of a network that is there, such as 'resnet50', got 'resnet5000'" in (
+        capsys.readouterr().err
+    )
+
+
 def test_the_page_of_networks_is_the_one_of_its_records():
     records = networks.records()
 
