@@ -549,7 +549,7 @@ void run_best(const float* x, const float* y, void* out, std::size_t count) {
     constexpr Kernel exact = run<F, kFunction, kArguments, kChecked, To>;
     if constexpr (std::is_same_v<InPairs, NoPairs>) {
         exact(x, y, out, count);
-    } else if constexpr (Lanes::kPicks && (Lanes::kPicksOf32 || !InPairs::kInPieces)) {
+    } else if constexpr (Lanes::kPicks && (Lanes::kHasPieces || !InPairs::kInPieces)) {
         run_in_pairs<Lanes, InPairs, PairsTo<Lanes>>(x, static_cast<typename To::Element*>(out),
                                                      count, exact);
     } else {

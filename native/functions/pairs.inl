@@ -59,9 +59,11 @@ constexpr float kMostMagnitude = 60;
 // e^x; beyond the largest magnitude it is 0 or infinite in FLOAT16, which alone this is for.
 struct ExpInPairs {
     static constexpr bool kInPieces = false;
+    template <typename S>
+    static constexpr std::size_t kPrepared = 0;
 
     template <typename S>
-    static Ends<S> evaluate(typename S::Vector x) {
+    static Ends<S> evaluate(typename S::Vector x, const float*) {
         const auto near = S::at_most(S::at_least(x, -kMostMagnitude), kMostMagnitude);
         const Sum<S> power = power_sum<S>(near);
         const auto y = S::add(power.high, power.low);
@@ -79,17 +81,31 @@ struct Inverse {
     typename S::Vector near, more;
 };
 template <typename S>
-inline Inverse<S> inverse_of_one_and_power(typename S::Vector x) {
+struct NegativePower {
+    typename S::Vector power[1], minus_r[1], q[1];
+
+    explicit NegativePower(typename S::Vector x) {
+        const typename S::Vector only[1] = {x};
+        parts_of_powers<S, true>(only, power, minus_r, q);
+    }
+    static constexpr std::size_t kStored = 3 * S::kCount;
+    void store(float* to) const {
+        S::store(to, power[0]);
+        S::store(to + S::kCount, minus_r[0]);
+        S::store(to + 2 * S::kCount, q[0]);
+    }
+    explicit NegativePower(const float* stored)
+        : power{S::load(stored)}, minus_r{S::load(stored + S::kCount)}, q{S::load(stored + 2 * S::kCount)} {}
+};
+template <typename S>
+inline Inverse<S> inverse_of_one_and(const NegativePower<S>& e) {
     using F = typename S::Vector;
-    const F one = S::set(1), only[1] = {x};
-    F power[1], minus_r[1], q[1];
-    parts_of_powers<S, true>(only, power, minus_r, q);
-    const F t = power[0];
+    const F one = S::set(1), t = e.power[0];
     const F whole = S::add(t, one);
     const F whole_lost = S::sub(t, S::sub(whole, one));
-    const F d = S::fma(t, S::sub(q[0], minus_r[0]), whole);
-    const F lost = S::submul(t, minus_r[0], S::sub(whole, d));
-    const F low = S::add(S::fma(t, q[0], lost), whole_lost);
+    const F d = S::fma(t, S::sub(e.q[0], e.minus_r[0]), whole);
+    const F lost = S::submul(t, e.minus_r[0], S::sub(whole, d));
+    const F low = S::add(S::fma(t, e.q[0], lost), whole_lost);
     const F near = S::about_inverse(d);
     const F rest = S::submul(near, low, S::submul(near, d, one));
     return {near, S::fma(rest, rest, rest)};
@@ -102,12 +118,30 @@ struct SigmoidInPairs {
     static constexpr float kAbove = 0x1p-36f, kBelow = 0x1.8p-33f;  // 2, 24
 
     template <typename S>
-    static Ends<S> evaluate(typename S::Vector x) {
+    static constexpr std::size_t kPrepared = S::kSideBySide ? 0 : NegativePower<S>::kStored;
+    template <typename S>
+    static void prepare(typename S::Vector x, float* to) {
+        power_of<S>(x).store(to);
+    }
+
+    template <typename S>
+    static Ends<S> evaluate(typename S::Vector x, [[maybe_unused]] const float* prepared) {
         using F = typename S::Vector;
-        const Inverse<S> i = inverse_of_one_and_power<S>(S::at_most(x, kMostMagnitude));
+        Inverse<S> i;
+        if constexpr (kPrepared<S> != 0) {
+            i = inverse_of_one_and(NegativePower<S>(prepared));
+        } else {
+            i = inverse_of_one_and(power_of<S>(x));
+        }
         const F above = S::where_less(x, S::set(kLeast), S::all_bits(), S::set(kAbove));
         return {S::fma(i.near, S::add(i.more, above), i.near),
                 S::fma(i.near, S::sub(i.more, S::set(kBelow)), i.near)};
+    }
+
+  private:
+    template <typename S>
+    static NegativePower<S> power_of(typename S::Vector x) {
+        return NegativePower<S>(S::at_most(x, kMostMagnitude));
     }
 };
 
@@ -120,10 +154,24 @@ struct TanhInPairs {
     static constexpr float kMargin = 0x1.6p-32f, kToOneSide = 0x1.5p-33f;  // 44, 21
 
     template <typename S>
-    static Ends<S> evaluate(typename S::Vector x) {
+    static constexpr std::size_t kPrepared = S::kSideBySide ? 0 : 2 * S::kCount;
+    template <typename S>
+    static void prepare(typename S::Vector x, float* to) {
+        const Sum<S> e = power_of<S>(magnitude_of<S>(x));
+        S::store(to, e.high);
+        S::store(to + S::kCount, e.low);
+    }
+
+    template <typename S>
+    static Ends<S> evaluate(typename S::Vector x, [[maybe_unused]] const float* prepared) {
         using F = typename S::Vector;
-        const F a = S::at_most(S::magnitude(x), kMostMagnitude / 2);  // a NaN stays, and is open
-        const Sum<S> e = power_sum<S>(S::mul(a, S::set(-2)));
+        const F a = magnitude_of<S>(x);
+        Sum<S> e;
+        if constexpr (kPrepared<S> != 0) {
+            e = {S::load(prepared), S::load(prepared + S::kCount)};
+        } else {
+            e = power_of<S>(a);
+        }
         const F less = S::sub(S::set(1), e.high);
         const Sum<S> n{less, S::sub(S::sub(S::sub(S::set(1), less), e.high), e.low)};
         const Sum<S> far = quotient<S>(n, after_one<S>(e));
@@ -145,46 +193,95 @@ struct TanhInPairs {
                          S::where_less(a, quarter, S::fma(a, low, near_lost), far.low)};
         return with_sign_of<S>(ends_below<S>(sum, kMargin), x);
     }
+
+  private:
+    template <typename S>
+    static typename S::Vector magnitude_of(typename S::Vector x) {  // a NaN stays, and is open
+        return S::at_most(S::magnitude(x), kMostMagnitude / 2);
+    }
+    template <typename S>
+    static Sum<S> power_of(typename S::Vector magnitude) {
+        return power_sum<S>(S::mul(magnitude, S::set(-2)));
+    }
 };
 
 // ---- In pieces ----------------------------------------------------------------------------------
 //
 // A number is a multiple of a width and d, exactly, and a table has a polynomial in d for each: its first
 // coefficients are sums, and so are the last steps.
+constexpr std::size_t kCoefficients = 11;
+using PieceTable = float[kCoefficients][32];
+
+// The same, the coefficients of a piece side by side.
+struct PieceRows {
+    alignas(64) float of[32][16];
+
+    constexpr explicit PieceRows(const PieceTable& table) : of{} {
+        for (std::size_t k = 0; k < kCoefficients; ++k) {
+            for (std::size_t piece = 0; piece < 32; ++piece) of[piece][k] = table[k][piece];
+        }
+    }
+};
+
+struct ErfTable {
+    static constexpr float kPerUnit = 8, kWidth = 0.125f;
+    static constexpr const PieceTable& kTable = functions::kErfPieces;
+    static constexpr PieceRows kRows{functions::kErfPieces};
+};
+struct TailTable {
+    static constexpr float kPerUnit = 0x1.555556p2f, kWidth = 0.1875f;
+    static constexpr const PieceTable& kTable = functions::kTailPieces;
+    static constexpr PieceRows kRows{functions::kTailPieces};
+};
 
 // 0 <= a < 31.5 widths, or any number comes out.
-template <typename S>
+template <typename S, typename Table>
 class Piece {
   public:
-    Piece(typename S::Vector a, float per_unit, float width) {
-        constexpr float kRounder = 0x1.8p23f;
-        shifted_ = S::fma(a, S::set(per_unit), S::set(kRounder));
-        d = S::submul(S::sub(shifted_, S::set(kRounder)), S::set(width), a);
+    // What is stored of each vector, and loaded again.
+    static constexpr std::size_t kPrepared = S::kPicksOf32 ? 0 : S::kCount;
+    static void prepare(typename S::Vector a, float* to) { S::store(to, S::row_of_pieces(shifted(a))); }
+
+    Piece(typename S::Vector a, [[maybe_unused]] const float* prepared) {
+        shifted_ = shifted(a);
+        d_ = S::submul(S::sub(shifted_, S::set(kRounder)), S::set(Table::kWidth), a);
+        if constexpr (kPrepared != 0) S::load_pieces(Table::kRows.of[0], prepared, loaded_);
     }
 
-    typename S::Vector pick(const float (&row)[32]) const { return S::pick_of_32(row, shifted_); }
+    // From the last coefficient to the third, which is the first sum, what is less is rounded at each step.
+    Sum<S> sum() const {
+        typename S::Vector rest = coefficient(kCoefficients - 1);
+        for (std::size_t k = kCoefficients - 2; k >= 5; --k) rest = S::fma(rest, d_, coefficient(k));
+        const auto first = coefficient(4), both = S::add(first, rest);
+        const Sum<S> third{both, S::add(S::sub(first, both), rest)};
+        return next(next(third, coefficient(2), coefficient(3)), coefficient(0), coefficient(1));
+    }
 
-    // From the last coefficient to the third, which is the first sum: what is less is rounded at each step.
-    template <std::size_t kRows>
-    Sum<S> first_sum(const float (&rows)[kRows][32]) const {
-        typename S::Vector rest = pick(rows[kRows - 1]);
-        for (std::size_t k = kRows - 1; k-- > 5;) rest = S::fma(rest, d, pick(rows[k]));
-        const auto first = pick(rows[4]), both = S::add(first, rest);
-        return {both, S::add(S::sub(first, both), rest)};
+  private:
+    static constexpr float kRounder = 0x1.8p23f;
+
+    static typename S::Vector shifted(typename S::Vector a) {
+        return S::fma(a, S::set(Table::kPerUnit), S::set(kRounder));
+    }
+
+    typename S::Vector coefficient(std::size_t k) const {
+        if constexpr (S::kPicksOf32) {
+            return S::pick_of_32(Table::kTable[k], shifted_);
+        } else {
+            return loaded_[k];
+        }
     }
 
     // high + low + d sum, where high is 0 or at least half of what comes out and at most twice that: so
     // nothing is lost of what is left beside it.
-    Sum<S> next(Sum<S> sum, const float (&high)[32], const float (&low)[32]) const {
-        const auto first = pick(high), both = S::fma(sum.high, d, first);
-        const auto lost = S::fma(sum.high, d, S::sub(first, both));
-        return {both, S::add(S::fma(sum.low, d, lost), pick(low))};
+    Sum<S> next(Sum<S> sum, typename S::Vector high, typename S::Vector low) const {
+        const auto both = S::fma(sum.high, d_, high);
+        const auto lost = S::fma(sum.high, d_, S::sub(high, both));
+        return {both, S::add(S::fma(sum.low, d_, lost), low)};
     }
 
-    typename S::Vector d;
-
-  private:
-    typename S::Vector shifted_;
+    typename S::Vector shifted_, d_;
+    typename S::Vector loaded_[S::kPicksOf32 ? 1 : 12];
 };
 
 // What of x is below it is too small for products without loss; 0 is not.
@@ -199,17 +296,20 @@ inline typename S::Vector open_where_small(typename S::Vector magnitude, typenam
 // The sum, without its margin, was off by 2^-32.8 at most.
 struct ErfInPairs {
     static constexpr bool kInPieces = true;
-    static constexpr float kMargin = 0x1.7p-33f;
+    static constexpr float kFurthest = 3.93f, kMargin = 0x1.7p-33f;  // beyond, the result is 1
 
     template <typename S>
-    static Ends<S> evaluate(typename S::Vector x) {
+    static constexpr std::size_t kPrepared = Piece<S, ErfTable>::kPrepared;
+    template <typename S>
+    static void prepare(typename S::Vector x, float* to) {
+        Piece<S, ErfTable>::prepare(S::at_most(S::magnitude(x), kFurthest), to);
+    }
+
+    template <typename S>
+    static Ends<S> evaluate(typename S::Vector x, const float* prepared) {
         using F = typename S::Vector;
-        const auto& rows = functions::kErfPieces;
         const F a = S::magnitude(x);
-        const Piece<S> piece(S::at_most(a, 3.93f), 8, 0.125f);  // beyond, the result is 1
-        Sum<S> sum = piece.first_sum(rows);
-        sum = piece.next(sum, rows[2], rows[3]);
-        sum = piece.next(sum, rows[0], rows[1]);
+        const Sum<S> sum = Piece<S, ErfTable>(S::at_most(a, kFurthest), prepared).sum();
         const F upper = S::add(sum.high, S::fma(sum.high, S::set(kMargin), sum.low));
         const F lower = S::add(sum.high, S::fma(sum.high, S::set(-kMargin), sum.low));
         return with_sign_of<S>({open_where_small<S>(a, upper), lower}, x);
@@ -222,14 +322,17 @@ struct GeluInPairs {
     static constexpr float kFurthest = 5.9f, kMargin = 0x1.6p-34f, kGrowth = 0x1.8p-19f;
 
     template <typename S>
-    static Ends<S> evaluate(typename S::Vector x) {
+    static constexpr std::size_t kPrepared = Piece<S, TailTable>::kPrepared;
+    template <typename S>
+    static void prepare(typename S::Vector x, float* to) {
+        Piece<S, TailTable>::prepare(S::at_most(S::magnitude(x), kFurthest), to);
+    }
+
+    template <typename S>
+    static Ends<S> evaluate(typename S::Vector x, const float* prepared) {
         using F = typename S::Vector;
-        const auto& rows = functions::kTailPieces;
         const F a = S::magnitude(x), near = S::at_most(a, kFurthest);
-        const Piece<S> piece(near, 0x1.555556p2f, 0.1875f);
-        Sum<S> tail = piece.first_sum(rows);
-        tail = piece.next(tail, rows[2], rows[3]);
-        tail = piece.next(tail, rows[0], rows[1]);
+        const Sum<S> tail = Piece<S, TailTable>(near, prepared).sum();
 
         const F whole = S::where_less(x, S::zero(), S::zero(), S::set(1));
         const F high = S::sub(whole, tail.high);
@@ -268,17 +371,31 @@ struct PairsToHalf {
     static void store(std::uint16_t* to, typename S::Vector y) { S::store_half(to, S::half(y)); }
 };
 
-// Vectors with an open lane are put aside, as of powers. `out` may be `x`.
+// A function of some vectors, vector(k): put(k, it, its ends). Where it has a part to prepare, that is done of all vectors first,
+// and kept in memory: a processor looks at some 256 instructions at once, and so has more of these to do that do
+// not wait for each other.
+template <typename S, typename F, std::size_t kMost, typename Vector, typename Put>
+INDIRECTML_INLINE void each_in_pairs(const Vector& vector, std::size_t count, const Put& put) {
+    constexpr std::size_t kPrepared = F::template kPrepared<S>;
+    alignas(64) float prepared[kPrepared == 0 ? 1 : kMost * kPrepared];
+    if constexpr (kPrepared != 0) {
+        for (std::size_t k = 0; k < count; ++k) F::template prepare<S>(vector(k), prepared + k * kPrepared);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+        const typename S::Vector v = vector(k);
+        put(k, v, F::template evaluate<S>(v, prepared + k * kPrepared));
+    }
+}
+
+// What is open is put aside, as of powers; returns how many vectors there were. `out` may be `x`.
 template <typename S, typename F, typename To>
-INDIRECTML_NOINLINE void pairs_of_block(const float* x, std::size_t begin, std::size_t end,
-                                        typename To::Element* out, OpenPowers<S>& open) {
-    std::size_t count = open.count, j = begin;
+INDIRECTML_NOINLINE std::size_t pairs_of_block(const float* x, std::size_t begin, std::size_t end,
+                                               typename To::Element* out, OpenPowers<S>& open) {
+    std::size_t vector = 0, j = begin;
     const auto put = [&](std::size_t place, typename S::Vector v, Ends<S> ends) {
-        S::store(open.t + count * S::kCount, v);
-        open.places[count] = place;
-        const unsigned lanes = To::open(ends);
-        open.lanes[count] = lanes;
-        count += lanes != 0;
+        S::store(open.t + vector * S::kCount, v);
+        open.lanes[vector] = static_cast<std::uint16_t>(To::open(ends));
+        open.places[vector++] = place;
         To::store(out + place, ends.upper);
     };
     // Of pieces, tables take the registers.
@@ -286,16 +403,20 @@ INDIRECTML_NOINLINE void pairs_of_block(const float* x, std::size_t begin, std::
         using Both = lanes::Two<S>;
         for (; j + Both::kCount <= end; j += Both::kCount) {
             const typename Both::Vector v{S::load(x + j), S::load(x + j + S::kCount)};
-            const Ends<Both> ends = F::template evaluate<Both>(v);
+            const Ends<Both> ends = F::template evaluate<Both>(v, nullptr);
             put(j, v.first, {ends.upper.first, ends.lower.first});
             put(j + S::kCount, v.second, {ends.upper.second, ends.lower.second});
         }
     }
-    for (; j < end; j += S::kCount) {
-        const typename S::Vector v = S::load(x + j);
-        put(j, v, F::template evaluate<S>(v));
+    constexpr std::size_t kTogether = 16;
+    while (j < end) {
+        const std::size_t left = (end - j) / S::kCount, count = left < kTogether ? left : kTogether;
+        each_in_pairs<S, F, kTogether>(
+            [&](std::size_t k) { return S::load(x + j + k * S::kCount); }, count,
+            [&](std::size_t k, typename S::Vector v, const Ends<S>& ends) { put(j + k * S::kCount, v, ends); });
+        j += count * S::kCount;
     }
-    open.count = count;
+    return vector;
 }
 
 template <typename S, typename F, typename To>
@@ -304,13 +425,8 @@ inline void run_in_pairs(const float* x, typename To::Element* out, std::size_t 
     constexpr std::size_t kBlock = OpenPowers<S>::kBlock * S::kCount;
     const std::size_t rest = count % S::kCount, whole = count - rest;
     OpenPowers<S> open;
-    typename To::Element results[OpenPowers<S>::kMost * S::kCount];
-    const auto settle = [&] {
-        const auto argument = [&](std::size_t k, std::size_t lane) {
-            return open.t[k * S::kCount + lane];
-        };
-        open.settle(exact, argument, results, out);
-    };
+    typename To::Element results[OpenPowers<S>::kMost];
+    const auto argument = [&](std::size_t k, std::size_t lane) { return open.t[k * S::kCount + lane]; };
     // Where most vectors were open, FLOAT64 has the next blocks, before FLOAT32 tries again.
     constexpr std::size_t kLeft = 3;
     std::size_t left = 0;
@@ -321,14 +437,15 @@ inline void run_in_pairs(const float* x, typename To::Element* out, std::size_t 
             exact(x + j, x + j, out + j, end - j);
             continue;
         }
-        if (!open.has_room()) settle();
-        const std::size_t before = open.count;
-        pairs_of_block<S, F, To>(x, j, end, out, open);
-        if (2 * (open.count - before) > OpenPowers<S>::kBlock) left = kLeft;
+        if (!open.has_room()) open.settle(exact, results, out);
+        const std::size_t vectors = pairs_of_block<S, F, To>(x, j, end, out, open);
+        if (2 * open.gather(vectors, argument) > OpenPowers<S>::kBlock) left = kLeft;
     }
-    settle();
+    open.settle(exact, results, out);
     if (rest == 0) return;
-    const Ends<S> ends = F::template evaluate<S>(S::load_part(x + whole, rest));
+    Ends<S> ends;
+    each_in_pairs<S, F, 1>([&](std::size_t) { return S::load_part(x + whole, rest); }, 1,
+                           [&](std::size_t, typename S::Vector, const Ends<S>& found) { ends = found; });
     if (To::open(ends) != 0) return exact(x + whole, x + whole, out + whole, rest);
     To::store(results, ends.upper);
     std::memcpy(out + whole, results, rest * sizeof(results[0]));

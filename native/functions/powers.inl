@@ -113,62 +113,73 @@ inline unsigned open_powers(typename S::Vector t, const Power<S>& p, typename S:
     return (open | (kAll ^ near)) & ~none;
 }
 
-// Vectors with an open lane are put aside, and their open lanes done together: to wait for each would
-// take longer than all else.
+// What is left open of blocks of vectors: their lanes are gathered block by block, and done together, since
+// to wait for each would take longer than all else. Where a vector's bits are kept must not depend on the
+// vectors before it, or each waits until those are done: on AMD Zen 3 powers took 2.5 times as long.
 template <typename S>
 struct OpenPowers {
-    // Vectors of a block, and how many may be put aside.
-    static constexpr std::size_t kBlock = 64, kMost = 2 * kBlock;
+    // Vectors of a block, and lanes that are put aside at most.
+    static constexpr std::size_t kBlock = 64, kMost = (kBlock + 16) * S::kCount;
     // FLOAT64 takes so many numbers at once; of fewer each would cost as much.
     static constexpr std::size_t kExact = 8;
-    std::size_t count = 0;
-    std::size_t places[kMost];
-    unsigned lanes[kMost];
-    alignas(64) float t[kMost * S::kCount];
+    // Of the block: the open lanes of a vector, where its results are, and, where these lie over it, what it was.
+    std::uint16_t lanes[kBlock];
+    std::size_t places[kBlock];
+    alignas(64) float t[kBlock * S::kCount];
 
-    bool has_room() const { return count + kBlock <= kMost; }
+    bool has_room() const { return count_ + kBlock * S::kCount <= kMost; }
 
-    // The results of open lanes to their places in `out`, by way of `results`, which may be t. argument(k,
-    // lane) is that of a lane of vector k: t[k * S::kCount + lane], where it was put aside.
-    template <typename Exact, typename Element, typename Argument>
-    void settle(const Exact& exact, const Argument& argument, Element* results, Element* out) {
-        std::size_t size = 0;
-        for_each([&](std::size_t k, std::size_t lane) { t[size++] = argument(k, lane); });
-        for (; size % kExact != 0; ++size) t[size] = t[0];
-        exact(t, t, results, size);
-        for_each([&](std::size_t k, std::size_t lane) { out[places[k] + lane] = *results++; });
-        count = 0;
+    // Puts aside what is open of so many vectors, and returns how many of these have an open lane. argument(k,
+    // lane) is that of a lane of vector k: t[k * S::kCount + lane], where it was kept.
+    template <typename Argument>
+    std::size_t gather(std::size_t vectors, const Argument& argument) {
+        constexpr std::size_t kTogether = sizeof(std::uint64_t) / sizeof(*lanes);
+        std::size_t found = 0;
+        for (std::size_t first = 0; first < vectors; first += kTogether) {
+            std::uint64_t any;
+            std::memcpy(&any, lanes + first, sizeof(any));
+            if (any == 0) continue;
+            const std::size_t end = vectors - first < kTogether ? vectors : first + kTogether;
+            for (std::size_t k = first; k < end; ++k) {
+                found += lanes[k] != 0;
+                for (unsigned left = lanes[k]; left != 0; left &= left - 1) {
+                    const auto lane = static_cast<std::size_t>(count_trailing_zeros(left));
+                    arguments_[count_] = argument(k, lane);
+                    at_[count_++] = places[k] + lane;
+                }
+            }
+        }
+        return found;
+    }
+
+    // Their results to their places in `out`, by way of `results`, for kMost.
+    template <typename Exact, typename Element>
+    void settle(const Exact& exact, Element* results, Element* out) {
+        std::size_t size = count_;
+        for (; size % kExact != 0; ++size) arguments_[size] = arguments_[0];
+        exact(arguments_, arguments_, results, size);
+        for (std::size_t k = 0; k < count_; ++k) out[at_[k]] = results[k];
+        count_ = 0;
+    }
+    template <typename Exact>
+    void settle(const Exact& exact, float* out) {
+        settle(exact, arguments_, out);
     }
 
   private:
-    template <typename Work>
-    void for_each(const Work& work) const {
-        for (std::size_t k = 0; k < count; ++k) {
-            for (unsigned left = lanes[k]; left != 0; left &= left - 1) {
-                work(k, static_cast<std::size_t>(count_trailing_zeros(left)));
-            }
-        }
-    }
+    std::size_t count_ = 0, at_[kMost];
+    float arguments_[kMost];
 };
 
 // Powers of up to kBlock vectors: arguments(j, t) is where those of j are in `out`, and gives t; from the
-// last vector on it is that one. Those that are open are so much further on in what `open` settles. In
-// place, t is lost where its power is stored, so that all t are put aside. A function of its own, so that
-// constants stay in registers.
+// last vector on it is that one. What is open is `further` on in what `open` settles; returns how many vectors
+// there were. In place, t is lost where its power is stored, so that all t are kept. A function of its own, so
+// that constants stay in registers.
 template <typename S, Powers kWhich, bool kInPlace, typename Arguments>
-INDIRECTML_NOINLINE void powers_of_block(Arguments arguments, std::size_t begin, std::size_t end,
-                                         float* out, std::size_t further, OpenPowers<S>& open) {
+INDIRECTML_NOINLINE std::size_t powers_of_block(Arguments arguments, std::size_t begin, std::size_t end,
+                                                float* out, std::size_t further, OpenPowers<S>& open) {
     using F = typename S::Vector;
-    std::size_t count = open.count;
-    const auto put = [&](std::size_t place, F t, const Power<S>& p) {
-        F y;
-        if (kInPlace) S::store(open.t + count * S::kCount, t);
-        open.places[count] = further + place;
-        const unsigned lanes = open_powers<S, kWhich>(t, p, y);
-        open.lanes[count] = lanes;
-        count += lanes != 0;
-        S::store(out + place, y);
-    };
+    std::size_t vector = 0;
     constexpr std::size_t kTogether = S::kSideBySide ? 4 : 1;
     for (std::size_t j = begin; j < end; j += kTogether * S::kCount) {
         F t[kTogether], power[kTogether], high[kTogether], low[kTogether];
@@ -177,9 +188,16 @@ INDIRECTML_NOINLINE void powers_of_block(Arguments arguments, std::size_t begin,
         for (std::size_t k = 0; k < kTogether; ++k) places[k] = arguments(j + k * S::kCount, t[k]);
         powers_of_e<S>(t, power, high, low);
 #pragma GCC unroll 4
-        for (std::size_t k = 0; k < kTogether; ++k) put(places[k], t[k], {power[k], high[k], low[k]});
+        for (std::size_t k = 0; k < kTogether; ++k, ++vector) {
+            F y;
+            if (kInPlace) S::store(open.t + vector * S::kCount, t[k]);
+            const unsigned lanes = open_powers<S, kWhich>(t[k], {power[k], high[k], low[k]}, y);
+            open.lanes[vector] = static_cast<std::uint16_t>(lanes);
+            open.places[vector] = further + places[k];
+            S::store(out + places[k], y);
+        }
     }
-    open.count = count;
+    return vector;
 }
 
 // Powers of rows of vectors, those of row r that start below `size`, from out + r * step on.
@@ -191,18 +209,17 @@ inline void powers_of_rows(const RowArguments& row_arguments, const ArgumentAt& 
                            std::size_t step) {
     OpenPowers<S> open;
     constexpr std::size_t kBlock = OpenPowers<S>::kBlock * S::kCount;
-    const auto settle = [&] {
-        const auto argument = [&](std::size_t k, std::size_t lane) {
-            return kInPlace ? open.t[k * S::kCount + lane] : argument_at(open.places[k] + lane);
-        };
-        open.settle(exact, argument, open.t, out);
+    const auto argument = [&](std::size_t k, std::size_t lane) {
+        return kInPlace ? open.t[k * S::kCount + lane] : argument_at(open.places[k] + lane);
     };
     for (std::size_t r = 0; r < rows; ++r) {
         for (std::size_t j = 0; j < size; j += kBlock) {
-            if (!open.has_room()) settle();
-            powers_of_block<S, kWhich, kInPlace>(row_arguments(r), j, size - j < kBlock ? size : j + kBlock,
-                                                 out + r * step, r * step, open);
+            const std::size_t end = size - j < kBlock ? size : j + kBlock;
+            if (!open.has_room()) open.settle(exact, out);
+            const std::size_t vectors = powers_of_block<S, kWhich, kInPlace>(row_arguments(r), j, end,
+                                                                             out + r * step, r * step, open);
+            open.gather(vectors, argument);
         }
     }
-    settle();
+    open.settle(exact, out);
 }

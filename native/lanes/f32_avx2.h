@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "../compiler.h"
 
@@ -15,7 +16,7 @@ struct F32 {
     using Vector = __m256;
     using Mask = __m256;
     static constexpr std::size_t kCount = 8;
-    static constexpr bool kPicks = true, kPicksOf32 = false;
+    static constexpr bool kPicks = true, kHasPieces = true, kPicksOf32 = false;
     static constexpr bool kSideBySide = false;
 
     static Vector zero() { return _mm256_setzero_ps(); }
@@ -118,6 +119,28 @@ struct F32 {
         const __m256i n = _mm256_castps_si256(v);
         return _mm256_blendv_ps(_mm256_permutevar8x32_ps(load(table), n),
                                 _mm256_permutevar8x32_ps(load(table + 8), n), shift_left<28>(v));
+    }
+    static Vector row_of_pieces(Vector v) {
+        constexpr int kRow = 4, kRows = 31 << kRow;
+        return _mm256_and_ps(shift_left<kRow>(v), _mm256_castsi256_ps(_mm256_set1_epi32(kRows)));
+    }
+    // Lanes of a half exchange what they loaded, four coefficients at a time.
+    static void load_pieces(const float* table, const float* rows, Vector (&c)[12]) {
+        std::uint32_t at[kCount];
+        std::memcpy(at, rows, sizeof(at));
+        for (int k = 0; k < 12; k += 4) {
+            Vector r[4];
+            for (int lane = 0; lane < 4; ++lane) {
+                r[lane] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(table + at[lane] + k)),
+                                               _mm_load_ps(table + at[lane + 4] + k), 1);
+            }
+            const Vector low = _mm256_unpacklo_ps(r[0], r[1]), low_2 = _mm256_unpacklo_ps(r[2], r[3]);
+            const Vector high = _mm256_unpackhi_ps(r[0], r[1]), high_2 = _mm256_unpackhi_ps(r[2], r[3]);
+            c[k] = _mm256_shuffle_ps(low, low_2, 0x44);
+            c[k + 1] = _mm256_shuffle_ps(low, low_2, 0xEE);
+            c[k + 2] = _mm256_shuffle_ps(high, high_2, 0x44);
+            c[k + 3] = _mm256_shuffle_ps(high, high_2, 0xEE);
+        }
     }
     template <int kBy>
     static Vector shift_left(Vector a) {

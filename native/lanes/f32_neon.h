@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "../compiler.h"
 
@@ -15,7 +16,7 @@ struct F32 {
     using Vector = float32x4_t;
     using Mask = uint32x4_t;
     static constexpr std::size_t kCount = 4;
-    static constexpr bool kPicks = true, kPicksOf32 = false;
+    static constexpr bool kPicks = true, kHasPieces = true, kPicksOf32 = false;
     static constexpr bool kSideBySide = false;
 
     static Vector zero() { return vdupq_n_f32(0); }
@@ -105,6 +106,22 @@ struct F32 {
         return vreinterpretq_f32_u8(vqtbl4q_u8(all, vreinterpretq_u8_u32(at)));
     }
     static uint32x4_t bits(Vector v) { return vreinterpretq_u32_f32(v); }
+    static Vector row_of_pieces(Vector v) {
+        constexpr int kRow = 4, kRows = 31 << kRow;
+        return vreinterpretq_f32_u32(vandq_u32(vshlq_n_u32(bits(v), kRow), vdupq_n_u32(kRows)));
+    }
+    static void load_pieces(const float* table, const float* rows, Vector (&c)[12]) {
+        std::uint32_t at[kCount];
+        std::memcpy(at, rows, sizeof(at));
+        for (int k = 0; k < 12; k += 4) {
+            const float32x4x2_t ab = vtrnq_f32(load(table + at[0] + k), load(table + at[1] + k));
+            const float32x4x2_t cd = vtrnq_f32(load(table + at[2] + k), load(table + at[3] + k));
+            for (int n = 0; n < 2; ++n) {
+                c[k + n] = vcombine_f32(vget_low_f32(ab.val[n]), vget_low_f32(cd.val[n]));
+                c[k + n + 2] = vcombine_f32(vget_high_f32(ab.val[n]), vget_high_f32(cd.val[n]));
+            }
+        }
+    }
     template <int kBy>
     static Vector shift_left(Vector a) {
         return vreinterpretq_f32_u32(vshlq_n_u32(bits(a), kBy));

@@ -14,6 +14,7 @@ struct Two {
         typename S::Vector first, second;
     };
     static constexpr std::size_t kCount = 2 * S::kCount;
+    static constexpr bool kSideBySide = true;
 
     template <typename Of, typename... Vectors>
     static Vector each(const Of& of, const Vectors&... vectors) {
@@ -50,9 +51,6 @@ struct Two {
     }
     static Vector pick(const float* table, Vector v) {
         return {S::pick(table, v.first), S::pick(table, v.second)};
-    }
-    static Vector pick_of_32(const float* table, Vector v) {
-        return {S::pick_of_32(table, v.first), S::pick_of_32(table, v.second)};
     }
 };
 

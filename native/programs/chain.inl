@@ -68,42 +68,56 @@ class Activation {
 
     template <Link kLink, std::size_t kVectors>
     INDIRECTML_INLINE void store(const V* x, float* to) {
-        if constexpr (kLink == Link::kGelu ? L::kPicksOf32 : L::kPicks) {
-            if (open_.count + kVectors > OpenPowers<L>::kMost) settle();
-            std::size_t count = open_.count;
+        if constexpr (kLink == Link::kGelu ? L::kHasPieces : L::kPicks) {
+            if (vectors_ + kVectors > OpenPowers<L>::kBlock) gather();
             const auto put = [&](std::size_t v, V y, const Ends<L>& ends) {
-                L::store(open_.t + count * L::kCount, x[v]);
-                open_.places[count] = static_cast<std::size_t>(to - out_) + v * L::kCount;
-                const unsigned lanes = PairsToSingle<L>::open(ends);
-                open_.lanes[count] = lanes;
-                count += lanes != 0;
+                const std::size_t k = vectors_ + v;
+                L::store(open_.t + k * L::kCount, x[v]);
+                open_.lanes[k] = static_cast<std::uint16_t>(PairsToSingle<L>::open(ends));
+                open_.places[k] = static_cast<std::size_t>(to - out_) + v * L::kCount;
                 L::store(to + v * L::kCount, y);
             };
             if constexpr (kLink == Link::kGelu) {
-                for (std::size_t v = 0; v < kVectors; ++v) {
-                    const Ends<L> ends = ErfInPairs::evaluate<L>(over_root_of_two(x[v]));
-                    put(v, L::mul(L::mul(L::add(ends.upper, L::set(1)), x[v]), L::set(0.5f)), ends);
-                }
+                V argument[kVectors];
+#pragma GCC unroll 8
+                for (std::size_t v = 0; v < kVectors; ++v) argument[v] = over_root_of_two(x[v]);
+                each_in_pairs<L, ErfInPairs, kVectors>(
+                    [&](std::size_t v) { return argument[v]; }, kVectors,
+                    [&](std::size_t v, V, const Ends<L>& ends) {
+                        put(v, L::mul(L::mul(L::add(ends.upper, L::set(1)), x[v]), L::set(0.5f)), ends);
+                    });
             } else if constexpr (L::kSideBySide && kVectors % 2 == 0) {
                 using Both = lanes::Two<L>;
 #pragma GCC unroll 4
                 for (std::size_t v = 0; v < kVectors; v += 2) {
-                    const Ends<Both> ends = SigmoidInPairs::evaluate<Both>({x[v], x[v + 1]});
+                    const Ends<Both> ends = SigmoidInPairs::evaluate<Both>({x[v], x[v + 1]}, nullptr);
                     put(v, L::mul(x[v], ends.upper.first), {ends.upper.first, ends.lower.first});
                     put(v + 1, L::mul(x[v + 1], ends.upper.second), {ends.upper.second, ends.lower.second});
                 }
             } else {
-#pragma GCC unroll 8
-                for (std::size_t v = 0; v < kVectors; ++v) {
-                    const Ends<L> ends = SigmoidInPairs::evaluate<L>(x[v]);
-                    put(v, L::mul(x[v], ends.upper), ends);
-                }
+                each_in_pairs<L, SigmoidInPairs, kVectors>(
+                    [&](std::size_t v) { return x[v]; }, kVectors,
+                    [&](std::size_t v, V, const Ends<L>& ends) { put(v, L::mul(x[v], ends.upper), ends); });
             }
-            open_.count = count;
+            vectors_ += kVectors;
         }
     }
 
-    INDIRECTML_NOINLINE void settle() {
+    void finish() {
+        gather();
+        settle();
+    }
+
+  private:
+    static constexpr float kRootOfTwo = 0x1.6a09e6p0f;
+
+    INDIRECTML_NOINLINE void gather() {
+        if (!open_.has_room()) settle();
+        open_.gather(vectors_, [&](std::size_t k, std::size_t lane) { return open_.t[k * L::kCount + lane]; });
+        vectors_ = 0;
+    }
+
+    void settle() {
         constexpr std::size_t kExact = OpenPowers<L>::kExact;
         using functions::Function;
         const auto function = kernels_[static_cast<int>(is_gelu_ ? Function::kErf : Function::kSigmoid)];
@@ -117,12 +131,8 @@ class Activation {
                 }
             }
         };
-        const auto argument = [&](std::size_t k, std::size_t lane) { return open_.t[k * L::kCount + lane]; };
-        open_.settle(exact, argument, open_.t, out_);
+        open_.settle(exact, out_);
     }
-
-  private:
-    static constexpr float kRootOfTwo = 0x1.6a09e6p0f;
 
     // By products, as a normalization; where numbers are so small that these lose bits, the lane is open.
     static V over_root_of_two(V x) {
@@ -133,6 +143,7 @@ class Activation {
     const bool is_gelu_;
     const functions::Kernel* const kernels_;
     float* const out_;
+    std::size_t vectors_ = 0;
     OpenPowers<L> open_;
 };
 
@@ -399,7 +410,7 @@ inline void chain_part(const ChainLink* links, std::size_t link_count, const Cha
     }
     Activation<> activation(links[link_count - 1].link, ends, out);
     chain_at<1, true>(links, link_count, own, j, count, activation);
-    if (ends_chain(links[link_count - 1].link)) activation.settle();
+    if (ends_chain(links[link_count - 1].link)) activation.finish();
     std::memcpy(static_cast<unsigned char*>(ends.out) + j * width(ends.out_type), out,
                 count * width(ends.out_type));
 }

@@ -300,5 +300,5 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
             if (links[k].inverse) links[k].inverse += links[k].step;
         }
     }
-    if (ends_chain(last)) activation.settle();
+    if (ends_chain(last)) activation.finish();
 }
