@@ -7,6 +7,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 #include <immintrin.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "../targets/processor.h"
 #include "kernels.h"
@@ -16,16 +17,19 @@ namespace integers {
 
 namespace {
 
-template <bool kIsSigned>
+template <bool kIsSigned, bool>
 struct Quads {
     using Vector = __m256i;
     using Columns = Vector;
     using Factor = Vector;
     using Sum = Vector;
     static constexpr std::size_t kCount = 8;
+    static constexpr int kParts = 1;
+    template <int = 0>
     static Columns load(const std::int32_t* at) {
         return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
     }
+    template <int = 0>
     static Factor set(const unsigned char* at) {
         std::int32_t unit;
         std::memcpy(&unit, at, sizeof(unit));
@@ -35,6 +39,7 @@ struct Quads {
     static Sum add(Factor a, Columns b, Sum c) {
         return kIsSigned ? _mm256_dpbusd_avx_epi32(c, b, a) : _mm256_dpbusd_avx_epi32(c, a, b);
     }
+    template <int = 0>
     static Sum add_each(const unsigned char* at, Columns b, Sum c) {
         return add(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)), b, c);
     }
@@ -47,6 +52,7 @@ struct Quads {
     }
 };
 
+constexpr bool kWidens = false;
 constexpr std::size_t kTileRows = 6, kTilePanels = 1, kRowPanels = 4;
 
 #include "x86.inl"

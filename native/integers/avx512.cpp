@@ -7,6 +7,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 #include <immintrin.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels.h"
 
@@ -15,7 +16,7 @@ namespace integers {
 
 namespace {
 
-template <bool kIsSigned>
+template <bool kIsSigned, bool>
 struct Quads {
     using Vector = __m512i;
     struct Columns {
@@ -24,14 +25,17 @@ struct Quads {
     using Factor = __m512i;
     using Sum = Columns;
     static constexpr std::size_t kCount = 16;
+    static constexpr int kParts = 1;
     static __m512i widen(__m256i bytes, bool is_signed) {
         return is_signed ? _mm512_cvtepi8_epi16(bytes) : _mm512_cvtepu8_epi16(bytes);
     }
+    template <int = 0>
     static Columns load(const std::int32_t* at) {
         const auto* const bytes = reinterpret_cast<const __m256i*>(at);
         return {widen(_mm256_loadu_si256(bytes), !kIsSigned),
                 widen(_mm256_loadu_si256(bytes + 1), !kIsSigned)};
     }
+    template <int = 0>
     static Factor set(const unsigned char* at) {
         std::int32_t unit;
         std::memcpy(&unit, at, sizeof(unit));
@@ -42,6 +46,7 @@ struct Quads {
         return {_mm512_add_epi32(c.low, _mm512_madd_epi16(a, b.low)),
                 _mm512_add_epi32(c.high, _mm512_madd_epi16(a, b.high))};
     }
+    template <int = 0>
     static Sum add_each(const unsigned char* at, Columns b, Sum c) {
         const auto* const bytes = reinterpret_cast<const __m256i*>(at);
         const __m512i low = widen(_mm256_loadu_si256(bytes), kIsSigned);
@@ -62,6 +67,7 @@ struct Quads {
     static void store(std::int32_t* at, Vector v) { _mm512_storeu_si512(at, v); }
 };
 
+constexpr bool kWidens = false;
 constexpr std::size_t kTileRows = 6, kTilePanels = 2, kRowPanels = 4;
 
 #include "x86.inl"

@@ -7,6 +7,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 #include <immintrin.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "../targets/processor.h"
 #include "kernels.h"
@@ -16,14 +17,17 @@ namespace integers {
 
 namespace {
 
-template <bool kIsSigned>
+template <bool kIsSigned, bool>
 struct Quads {
     using Vector = __m512i;
     using Columns = Vector;
     using Factor = Vector;
     using Sum = Vector;
     static constexpr std::size_t kCount = 16;
+    static constexpr int kParts = 1;
+    template <int = 0>
     static Columns load(const std::int32_t* at) { return _mm512_loadu_si512(at); }
+    template <int = 0>
     static Factor set(const unsigned char* at) {
         std::int32_t unit;
         std::memcpy(&unit, at, sizeof(unit));
@@ -34,6 +38,7 @@ struct Quads {
     static Sum add(Factor a, Columns b, Sum c) {
         return kIsSigned ? _mm512_dpbusd_epi32(c, b, a) : _mm512_dpbusd_epi32(c, a, b);
     }
+    template <int = 0>
     static Sum add_each(const unsigned char* at, Columns b, Sum c) {
         return add(_mm512_loadu_si512(at), b, c);
     }
@@ -44,6 +49,7 @@ struct Quads {
     static void store(std::int32_t* at, Vector v) { _mm512_storeu_si512(at, v); }
 };
 
+constexpr bool kWidens = false;
 constexpr std::size_t kTileRows = 14, kTilePanels = 2, kRowPanels = 4;
 
 #include "x86.inl"

@@ -1,13 +1,14 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
-// namespace without a name, `Quads<kIsSigned>`, whose factors are signed and columns unsigned, or the
-// other way round:
+// namespace without a name, `Quads<kIsSigned, kIsWide>`, whose factors are signed and columns unsigned, or the
+// other way round, and whose factors may be units as `widen` leaves them:
 //
 //   kCount                   columns of a vector
-//   Columns load(at)         units of neighbouring columns
-//   Factor set(at)           one unit for all of them
+//   kParts                   of a unit, that are multiplied one after the other
+//   Columns load<part>(at)   units of neighbouring columns
+//   Factor set<part>(at)     one unit for all of them
 //   Sum zero()
 //   Sum add(Factor, Columns, Sum)
-//   Sum add_each(at, Columns, Sum)  with a unit of its own for each column
+//   Sum add_each<part>(at, Columns, Sum)  with a unit of its own for each column
 //   Vector total(Sum)        INT32 of each column
 //   Vector repeat(x), load_sums(at), plus(Vector, Vector); store(at, Vector)
 //
@@ -21,7 +22,7 @@ enum class Form { kRows, kPlanes, kPixels, kChannels };
 
 template <Form kForm, std::size_t kRows, std::size_t kPanels>
 void tile(const Tile& t) {
-    using Q = Quads<kForm == Form::kPlanes>;
+    using Q = Quads<kForm == Form::kPlanes, kWidens && (kForm == Form::kRows || kForm == Form::kPixels)>;
     constexpr bool kByPixels = kForm == Form::kPixels || kForm == Form::kChannels;
     constexpr std::size_t kVectors = kPanel / Q::kCount;  // of a panel
     constexpr std::size_t kAll = kPanels * kVectors;
@@ -42,12 +43,6 @@ void tile(const Tile& t) {
     const std::ptrdiff_t* offsets = t.offsets;
     for (std::size_t left = t.units; left > 0; --left) {
         const std::int32_t* const panels = kForm == Form::kPlanes ? b + *offsets : b;
-        typename Q::Columns columns[kAll];
-#pragma GCC unroll 16
-        for (std::size_t v = 0; v < kAll; ++v) {
-            columns[v] = Q::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
-                                 v % kVectors * Q::kCount);
-        }
         if constexpr (kForm == Form::kRows || kForm == Form::kPixels) {
             if (kForm == Form::kRows || next) {
 #pragma GCC unroll 4
@@ -59,23 +54,33 @@ void tile(const Tile& t) {
         }
         const unsigned char* const halves[] = {kByPixels ? a + *offsets : a,
                                                kByPixels ? lower + *offsets : lower};
+        const auto multiply = [&](auto part) {
+            constexpr int kPart = decltype(part)::value;
+            typename Q::Columns columns[kAll];
 #pragma GCC unroll 16
-        for (std::size_t i = 0; i < kRows; ++i) {
-            const unsigned char* const row =
-                halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row;
-            if constexpr (kForm == Form::kChannels) {
+            for (std::size_t v = 0; v < kAll; ++v) {
+                columns[v] = Q::template load<kPart>(
+                    panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel + v % kVectors * Q::kCount);
+            }
 #pragma GCC unroll 16
-                for (std::size_t v = 0; v < kAll; ++v) {
-                    sums[i][v] = Q::add_each(row + v * Q::kCount * kQuad, columns[v], sums[i][v]);
-                }
-            } else {
-                const typename Q::Factor factor = Q::set(row);
+            for (std::size_t i = 0; i < kRows; ++i) {
+                const unsigned char* const row =
+                    halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row;
+                if constexpr (kForm == Form::kChannels) {
 #pragma GCC unroll 16
-                for (std::size_t v = 0; v < kAll; ++v) {
-                    sums[i][v] = Q::add(factor, columns[v], sums[i][v]);
+                    for (std::size_t v = 0; v < kAll; ++v) {
+                        sums[i][v] =
+                            Q::template add_each<kPart>(row + v * Q::kCount * kQuad, columns[v], sums[i][v]);
+                    }
+                } else {
+                    const typename Q::Factor factor = Q::template set<kPart>(row);
+#pragma GCC unroll 16
+                    for (std::size_t v = 0; v < kAll; ++v) sums[i][v] = Q::add(factor, columns[v], sums[i][v]);
                 }
             }
-        }
+        };
+        multiply(std::integral_constant<int, 0>());
+        if constexpr (Q::kParts == 2) multiply(std::integral_constant<int, 1>());
         if constexpr (!kByPixels) {
             a += a_k;
             lower += a_k;
@@ -123,6 +128,11 @@ inline std::int32_t unit_of(unsigned a, unsigned b, unsigned c, unsigned d, unsi
     return static_cast<std::int32_t>((a | b << 8 | c << 16 | d << 24) ^ flips * 0x01010101u);
 }
 
+inline void copy_units(const unsigned char* from, std::size_t count, unsigned char flips, unsigned char* to) {
+    for (std::size_t k = 0; k < count; ++k) to[k] = from[k] ^ flips;
+    for (; count % kQuad != 0; ++count) to[count] = 0;
+}
+
 inline void interleave(const unsigned char* const* lines, std::size_t count, unsigned char flips,
                        std::int32_t* to) {
     std::size_t n = interleave_vectors(lines, count, flips, to);
@@ -140,8 +150,11 @@ inline void subtract(const std::int32_t* x, std::int32_t factor, std::size_t cou
     }
 }
 
-constexpr Kernels table_of(const char* name, bool (*is_there)()) {
-    Kernels table{name, is_there, kTileRows, kTilePanels, kRowPanels, {}, {}, {}, {}, interleave, subtract};
+constexpr Kernels table_of(const char* name, bool (*is_there)(), decltype(Kernels::to_units) to_units = copy_units) {
+    constexpr std::size_t kUnitBytes = kWidens ? kMostUnitBytes : kQuad;
+    Kernels table{name,       is_there, kTileRows, kTilePanels, kRowPanels, to_units,
+                  kUnitBytes, {},       {},        {},          {},         interleave,
+                  subtract};
     enter_tiles<Form::kRows, kTileRows, kTilePanels>(table.unsigned_by_signed);
     enter_tiles<Form::kPlanes, kTileRows, kTilePanels>(table.signed_by_unsigned);
     enter_tiles<Form::kPixels, kTileRows, kTilePanels>(table.pixels);

@@ -20,17 +20,6 @@ constexpr unsigned char kOnes[kPanel * kQuad] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-// A row of a, each byte with the bits changed that are set in `flips`, zeros beyond it.
-void pack_row(const unsigned char* from, std::ptrdiff_t step, std::size_t depth,
-              unsigned char flips, unsigned char* to) {
-    if (step == 1) {
-        for (std::size_t k = 0; k < depth; ++k) to[k] = from[k] ^ flips;
-    } else {
-        for (std::size_t k = 0; k < depth; ++k, from += step) to[k] = *from ^ flips;
-    }
-    std::memset(to + depth, 0, units_of(depth) * kQuad - depth);
-}
-
 // Up to kPanel columns of b, zeros beyond them and beyond the last k, which add nothing.
 void pack_panel(const unsigned char* from, std::ptrdiff_t line, std::ptrdiff_t step,
                 std::size_t columns, std::size_t depth, unsigned char flips,
@@ -81,8 +70,10 @@ void pack_panel(const unsigned char* from, std::ptrdiff_t line, std::ptrdiff_t s
 // The sum of each column of a panel: a product with a row of ones.
 void sum_panel(const std::int32_t* panel, std::size_t units, const Kernels& kernels,
                std::int32_t* sums) {
+    unsigned char ones[kMostUnitBytes];
+    kernels.to_units(kOnes, kQuad, 0, ones);
     Tile t{};
-    t.a = kOnes;
+    t.a = ones;
     t.b = t.next = panel;
     t.b_k = kPanel;
     t.units = units;
@@ -101,10 +92,11 @@ class Part {
           units_(units_of(task.depth)),
           first_panel_(columns.begin / kPanel),
           panels_(panels_of(columns.end) - first_panel_),
+          row_bytes_(units_ * kernels.unit_bytes),
           reads_rows_(task.a.type == OperandType::kUInt8 && task.a.column == 1 &&
-                      task.depth % kQuad == 0) {
+                      task.depth % kQuad == 0 && kernels.unit_bytes == kQuad) {
         const std::size_t step = kernels.rows;
-        block_rows_ = std::max(kRowBytes / (units_ * kQuad + 1) / step, std::size_t{1}) * step;
+        block_rows_ = std::max(kRowBytes / (row_bytes_ + 1) / step, std::size_t{1}) * step;
         block_rows_ = std::min(block_rows_, rows.end - rows.begin);
         set_zeros();
     }
@@ -181,12 +173,17 @@ class Part {
         a_ = from;
         a_row_ = task_.a.row;
         if (!reads_rows_) {
-            unsigned char* to = a_panels_.at_least((row_end - row) * units_ * kQuad);
+            unsigned char* to = a_panels_.at_least((row_end - row) * row_bytes_);
             a_ = to;
-            a_row_ = static_cast<std::ptrdiff_t>(units_ * kQuad);
+            a_row_ = static_cast<std::ptrdiff_t>(row_bytes_);
             for (std::size_t i = 0; i < row_end - row; ++i, to += a_row_) {
-                pack_row(from + static_cast<std::ptrdiff_t>(i) * task_.a.row, task_.a.column,
-                         task_.depth, flips_to_unsigned(task_.a.type), to);
+                const unsigned char* line = from + static_cast<std::ptrdiff_t>(i) * task_.a.row;
+                if (task_.a.column != 1) {
+                    unsigned char* const together = line_.at_least(task_.depth);
+                    for (std::size_t k = 0; k < task_.depth; ++k, line += task_.a.column) together[k] = *line;
+                    line = together;
+                }
+                kernels_.to_units(line, task_.depth, flips_to_unsigned(task_.a.type), to);
             }
         }
         if (!any_column_zero_) return;
@@ -197,7 +194,7 @@ class Part {
             Tile t{};
             t.a = a_ + static_cast<std::ptrdiff_t>(i - row) * a_row_;
             t.a_row = a_row_;
-            t.a_k = kQuad;
+            t.a_k = static_cast<std::ptrdiff_t>(kernels_.unit_bytes);
             std::int32_t ones[kPanel];
             std::memcpy(ones, kOnes, sizeof(ones));
             t.b = t.next = ones;
@@ -227,7 +224,7 @@ class Part {
         }
         Tile t{};
         t.a_row = a_row_;
-        t.a_k = kQuad;
+        t.a_k = static_cast<std::ptrdiff_t>(kernels_.unit_bytes);
         t.b = b_;
         t.b_k = kPanel;
         t.b_panel = static_cast<std::ptrdiff_t>(units_ * kPanel);
@@ -279,7 +276,7 @@ class Part {
     const Contraction& task_;
     const Kernels& kernels_;
     const Share rows_, columns_;
-    const std::size_t units_, first_panel_, panels_;
+    const std::size_t units_, first_panel_, panels_, row_bytes_;
     const bool reads_rows_;
     std::size_t block_rows_;
     bool any_row_zero_ = false, any_column_zero_ = false;
@@ -288,7 +285,7 @@ class Part {
     std::ptrdiff_t a_row_ = 0;
     const std::int32_t* b_ = nullptr;
     const std::int32_t* sums_ = nullptr;
-    Memory<unsigned char> a_panels_;
+    Memory<unsigned char> a_panels_, line_;
     Memory<std::int32_t> b_panels_, panel_sums_, row_terms_;
     Pieces pieces_{std::uint64_t{1} << 24};
 };

@@ -5,6 +5,8 @@
 // side is unsigned and the other signed, whatever they were: x ^ 0x80 is x + 128 of a signed x, and
 // x - 128 of an unsigned one. Sums are modulo 2^32, and so may be formed in any order.
 //
+// Some targets have units of rows of matrices and of pixels as four words of 16 bits: elements 0, 2, 1 and 3.
+//
 // Kernels are single-threaded and re-entrant, allocate nothing, and write what they say and no byte
 // more.
 #pragma once
@@ -20,6 +22,7 @@ constexpr std::size_t kQuad = 4;
 constexpr std::size_t kPanel = 16;
 constexpr std::size_t kMostRows = 14;
 constexpr std::size_t kMostPanels = 4;
+constexpr std::size_t kMostUnitBytes = 2 * kQuad;
 
 // Some rows of panels of c = starts + a * b. Tiles are whole: columns beyond the last panel are not there.
 struct Tile {
@@ -47,7 +50,11 @@ struct Kernels {
     bool (*is_there)();  // on this machine; null where the target says it
     std::size_t rows, panels;  // the largest tile
     std::size_t row_panels;  // of a tile of one row of a matrix
-    TileTable unsigned_by_signed;  // a is unsigned, b signed
+    // `count` elements that follow each other, each bit changed that is set in `flips`, as units of so many bytes;
+    // zeros fill the last one up.
+    void (*to_units)(const unsigned char* from, std::size_t count, unsigned char flips, unsigned char* to);
+    std::size_t unit_bytes;
+    TileTable unsigned_by_signed;  // a is unsigned, in such units, b signed
     TileTable signed_by_unsigned;  // over planes
     TileTable pixels;              // as the first
     TileTable channels;            // the same of one panel, whose columns have units of their own in a

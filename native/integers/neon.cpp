@@ -5,6 +5,7 @@
 #include <arm_neon.h>
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels.h"
 
@@ -13,7 +14,7 @@ namespace integers {
 
 namespace {
 
-template <bool kIsSigned>
+template <bool kIsSigned, bool>
 struct Quads {
     using Vector = int32x4_t;
     struct Columns {
@@ -24,14 +25,17 @@ struct Quads {
         int32x4_t low, high;  // of two columns each
     };
     static constexpr std::size_t kCount = 4;
+    static constexpr int kParts = 1;
     static int16x8_t widen(uint8x8_t bytes, bool is_signed) {
         return is_signed ? vmovl_s8(vreinterpret_s8_u8(bytes))
                          : vreinterpretq_s16_u16(vmovl_u8(bytes));
     }
+    template <int = 0>
     static Columns load(const std::int32_t* at) {
         const uint8x16_t bytes = vld1q_u8(reinterpret_cast<const std::uint8_t*>(at));
         return {widen(vget_low_u8(bytes), !kIsSigned), widen(vget_high_u8(bytes), !kIsSigned)};
     }
+    template <int = 0>
     static Factor set(const unsigned char* at) {
         std::uint32_t unit;
         std::memcpy(&unit, at, sizeof(unit));
@@ -45,6 +49,7 @@ struct Quads {
     static Sum add(Factor a, Columns b, Sum c) {
         return {vaddq_s32(c.low, pairs(a, b.low)), vaddq_s32(c.high, pairs(a, b.high))};
     }
+    template <int = 0>
     static Sum add_each(const unsigned char* at, Columns b, Sum c) {
         const uint8x16_t bytes = vld1q_u8(at);
         return {vaddq_s32(c.low, pairs(widen(vget_low_u8(bytes), kIsSigned), b.low)),
@@ -57,6 +62,7 @@ struct Quads {
     static void store(std::int32_t* at, Vector v) { vst1q_s32(at, v); }
 };
 
+constexpr bool kWidens = false;
 constexpr std::size_t kTileRows = 2, kTilePanels = 1, kRowPanels = 1;
 
 inline std::size_t interleave_vectors(const unsigned char* const* lines, std::size_t count,

@@ -66,10 +66,12 @@ class Convolver {
           padding_(static_cast<unsigned char>(zero_)),
           is_one_zero_(task.filter_zero.stride == 0),
           all_(task.groups * task.channels),
+          unit_bytes_(form.by_channels ? kQuad : kernels.unit_bytes),
+          group_bytes_(is_widened() ? units_of(task.channels) * unit_bytes_ : task.channels),
           most_(form.by_channels ? 1 : kernels.panels),
           tiles_(form.by_channels ? kernels.channels : kernels.pixels) {
         is_inside_ = !form.by_channels && geometry_.is_inside() && task.input.channel == 1 &&
-                     task.input.type == OperandType::kUInt8 && task.channels % kQuad == 0;
+                     task.input.type == OperandType::kUInt8 && task.channels % kQuad == 0 && !is_widened();
         set_input();
         const auto* const sums = reinterpret_cast<const std::int32_t*>(task.filter.data);
         panels_ = sums + form.matrices * form.width();
@@ -87,7 +89,7 @@ class Convolver {
             const unsigned char* const data = placed(strip);
             set_pieces(strip.rows);
             for (std::size_t group = 0; group < form_.matrices; ++group) {
-                multiply(data + group * task_.channels, group, first, end, output_of(strip, 0));
+                multiply(data + group * group_bytes_, group, first, end, output_of(strip, 0));
             }
             return;
         }
@@ -99,6 +101,7 @@ class Convolver {
     }
 
   private:
+    bool is_widened() const { return unit_bytes_ != kQuad; }
     std::int32_t filter_zero(std::size_t number) const {
         return zero_of(task_.filter_zero, number) + change_to_signed(task_.filter.type);
     }
@@ -125,7 +128,8 @@ class Convolver {
             std::memset(nothing_.at_least(reach * all_), padding_ ^ flips_to_unsigned(task_.input.type),
                         reach * all_);
         } else {
-            pixel_ = static_cast<std::ptrdiff_t>(units_of(all_) * kQuad);
+            const std::size_t pitch = is_widened() ? task_.groups * group_bytes_ : units_of(all_) * kQuad;
+            pixel_ = static_cast<std::ptrdiff_t>(pitch);
             row_ = static_cast<std::ptrdiff_t>(reach) * pixel_;
         }
         offsets_.reserve(form_.units());
@@ -134,7 +138,7 @@ class Convolver {
                 form_.by_channels ? at.row / kQuad : at.row * geometry_.rows.dilation;
             offsets_.push_back(static_cast<std::ptrdiff_t>(line) * row_ +
                                static_cast<std::ptrdiff_t>(at.tap * geometry_.columns.dilation) * pixel_ +
-                               static_cast<std::ptrdiff_t>(at.channel));
+                               static_cast<std::ptrdiff_t>(at.channel / kQuad * unit_bytes_));
         });
     }
 
@@ -177,16 +181,46 @@ class Convolver {
             const std::size_t at =
                 strip.first * geometry_.rows.stride + i - static_cast<std::size_t>(geometry_.rows.padding);
             if (at >= geometry_.rows.input) {
-                std::memset(to, padding_, row);
+                pad(to, row);
                 continue;
             }
-            std::memset(to, padding_, c.before * pitch);
-            copy_pixels(task_.input, image + static_cast<std::ptrdiff_t>(at) * task_.input.position[1], all_,
-                        c.count, to + c.before * pitch, pitch, kernels_);
+            pad(to, c.before * pitch);
+            const unsigned char* const from = image + static_cast<std::ptrdiff_t>(at) * task_.input.position[1];
+            if (is_widened()) {
+                widen_pixels(from, c.count, to + c.before * pitch);
+            } else {
+                copy_pixels(task_.input, from, all_, c.count, to + c.before * pitch, pitch, kernels_);
+            }
             const std::size_t done = (c.before + c.count) * pitch;
-            std::memset(to + done, padding_, row - done);
+            pad(to + done, row - done);
         }
         return begin;
+    }
+
+    void pad(unsigned char* to, std::size_t bytes) const {
+        if (!is_widened()) {
+            std::memset(to, padding_, bytes);
+        } else {
+            std::fill_n(reinterpret_cast<std::uint16_t*>(to), bytes / sizeof(std::uint16_t), padding_);
+        }
+    }
+
+    // Units of so many pixels, each group's beginning with a unit of its own.
+    void widen_pixels(const unsigned char* from, std::size_t count, unsigned char* to) {
+        const unsigned char flips = flips_to_unsigned(task_.input.type);
+        const bool are_whole = task_.groups == 1 || task_.channels % kQuad == 0;
+        const std::size_t pitch = are_whole ? units_of(all_) * kQuad : all_;
+        if (task_.input.channel != 1 || task_.input.position[2] != static_cast<std::ptrdiff_t>(pitch)) {
+            Image plain = task_.input;
+            plain.type = OperandType::kUInt8;  // `to_units` changes signs
+            unsigned char* const line = lines_[0].at_least(count * pitch);
+            copy_pixels(plain, from, all_, count, line, pitch, kernels_);
+            from = line;
+        }
+        if (are_whole) return kernels_.to_units(from, count * pitch, flips, to);
+        for (std::size_t n = 0; n < count * task_.groups; ++n) {
+            kernels_.to_units(from + n * task_.channels, task_.channels, flips, to + n * group_bytes_);
+        }
     }
 
     // The units of what a row of outputs reads, of each channel by itself.
@@ -334,7 +368,7 @@ class Convolver {
     const std::int32_t zero_;
     const unsigned char padding_;
     const bool is_one_zero_;
-    const std::size_t all_, most_;  // channels of all groups; panels of a tile
+    const std::size_t all_, unit_bytes_, group_bytes_, most_;  // channels of all groups; panels of a tile
     const TileTable& tiles_;
     bool is_inside_, any_zero_ = false;
     std::ptrdiff_t pixel_, row_;

@@ -2,6 +2,7 @@
 #include "../compiler.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels.h"
 
@@ -10,9 +11,10 @@ namespace integers {
 
 namespace {
 
-template <bool kIsSigned>
+template <bool kIsSigned, bool>
 struct Quads {
     static constexpr std::size_t kCount = 4;
+    static constexpr int kParts = 1;
     struct Vector {
         std::uint32_t lane[kCount];  // unsigned, since sums wrap
     };
@@ -26,11 +28,13 @@ struct Quads {
     static int number(unsigned char byte, bool is_signed) {
         return is_signed ? static_cast<signed char>(byte) : byte;
     }
+    template <int = 0>
     static Columns load(const std::int32_t* at) {
         Columns columns;
         std::memcpy(columns.byte, at, sizeof(columns.byte));
         return columns;
     }
+    template <int = 0>
     static Factor set(const unsigned char* at) {
         Factor factor;
         std::memcpy(factor.byte, at, sizeof(factor.byte));
@@ -48,6 +52,7 @@ struct Quads {
         for (std::size_t j = 0; j < kCount; ++j) c.lane[j] += sum_of(a.byte, b.byte + kQuad * j);
         return c;
     }
+    template <int = 0>
     static Sum add_each(const unsigned char* at, Columns b, Sum c) {
         for (std::size_t j = 0; j < kCount; ++j) {
             c.lane[j] += sum_of(at + kQuad * j, b.byte + kQuad * j);
@@ -71,6 +76,7 @@ struct Quads {
     static void store(std::int32_t* at, Vector v) { std::memcpy(at, v.lane, sizeof(v.lane)); }
 };
 
+constexpr bool kWidens = false;
 constexpr std::size_t kTileRows = 2, kTilePanels = 1, kRowPanels = 1;
 
 inline std::size_t interleave_vectors(const unsigned char* const*, std::size_t, unsigned char,
