@@ -17,6 +17,7 @@ from indirectml.core.settings import Settings
 
 #: By vendor, family and model, what clouds call "AMD EPYC" or "Intel Xeon" alone.
 PROCESSORS = {
+    ("AuthenticAMD", 25, 1): "Zen 3",
     ("AuthenticAMD", 25, 17): "Zen 4",
     ("AuthenticAMD", 26, 2): "Zen 5",
     ("GenuineIntel", 6, 106): "Ice Lake",

@@ -15,6 +15,7 @@ import pytest
 from benchmarks import counts as engine
 
 from tests.counting import FILLS, counted_work, engine_counts, native_counts
+from tests.extent import ALL_COMPILERS, Extent
 from tests.native.building import TIMEOUT_S, find_tool, need, need_compiling, run
 
 #: Instructions per element, at most, for elements of 1, 2, 4 and 8 bytes, or of 2, 4 and 8.
@@ -168,6 +169,7 @@ def test_fills_allocate_no_more_often_than_recorded(fills):
     (sys.implementation.name, sys.version_info[:2]) != ("cpython", (3, 11)),
     reason="what a call costs was counted with CPython 3.11; the native code is counted with any",
 )
+@pytest.mark.skipif(not Extent.all_compilers, reason=f"half a minute: {ALL_COMPILERS} has it")
 def test_calls_take_no_more_instructions_than_recorded(tmp_path):
     run(sys.executable, "-c", program())  # compiles modules, which under valgrind takes minutes
     _, instructions = counted_work(tmp_path, sys.executable, "-c", program())

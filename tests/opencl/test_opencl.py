@@ -12,7 +12,7 @@ from tools import opencl_page
 import indirectml as dml
 from indirectml import devices
 from indirectml.devices import opencl as file
-from indirectml.opencl import platforms, probe, steps, words
+from indirectml.opencl import context, platforms, probe, steps, words
 from indirectml.opencl.launches import Source, index_define, merged
 from indirectml.plans import ProgramStep
 from tests.bits import assert_bits_equal
@@ -375,6 +375,21 @@ def test_a_kernel_that_is_no_kernel_is_refused(device):
 
     (found,) = scaled(device)({"x": array(3, 5)})
     assert found.shape == (3, 5)
+
+
+def test_a_device_that_does_not_open_says_why(monkeypatch):
+    first = platforms.devices()[0]
+
+    def fail(*_):
+        raise platforms.cl.RuntimeError("Context failed: OUT_OF_HOST_MEMORY")
+
+    monkeypatch.setattr(platforms.cl, "Context", fail)
+    with pytest.raises(dml.DeviceUnavailableError) as caught:
+        context.Context(first)
+    assert str(caught.value) == (
+        f"{platforms.facts_of(first).name} cannot be opened: Context failed: "
+        "OUT_OF_HOST_MEMORY; others may hold all that it has; try again with fewer processes"
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")

@@ -40,6 +40,11 @@ class Context:
         Its memory.
     counts : Counter
         How many launches there were, and by the NumPy forms of which steps the rest was done.
+
+    Raises
+    ------
+    DeviceUnavailableError
+        Its driver does not open it: others may hold all that it has.
     """
 
     def __init__(self, device: Any) -> None:
@@ -48,8 +53,14 @@ class Context:
         self._process = os.getpid()
         self._lock = threading.RLock()
         self._lost: str | None = None
-        context = cl.Context([device])
-        self.queue = cl.CommandQueue(context)
+        try:
+            context = cl.Context([device])
+            self.queue = cl.CommandQueue(context)
+        except cl.Error as error:
+            raise DeviceUnavailableError(
+                f"{self.facts.name} cannot be opened: {error}",
+                hint="others may hold all that it has; try again with fewer processes",
+            ) from None
         self.heap = Heap(self, context, self.queue, self.facts)
         options = options_of(self.facts)
         self.verdict = probe.verdict_of(context, self.queue, self.facts, options)
