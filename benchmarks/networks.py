@@ -408,7 +408,7 @@ def _besides(found: dict[str, Any]) -> dict[str, float]:
 
 def _notes() -> str:
     """Return what is written by hand: why networks fall short."""
-    return NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
+    return f"{NOTES.read_text(encoding='utf-8').rstrip()}\n\n" if NOTES.exists() else ""
 
 
 def _row(name: str, found: dict[str, Any]) -> str:

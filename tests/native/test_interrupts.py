@@ -130,7 +130,10 @@ def test_handlers_run_meanwhile_and_what_they_raise_ends_the_call():
 @needs_signals
 def test_a_child_of_another_thread_is_interrupted_too():
     part = """
+import warnings
+
 NUMBER, ERROR = signal.SIGINT, KeyboardInterrupt
+warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads, from Python 3.12 on
 
 def fork():
     child = os.fork()
