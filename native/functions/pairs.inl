@@ -371,9 +371,9 @@ struct PairsToHalf {
     static void store(std::uint16_t* to, typename S::Vector y) { S::store_half(to, S::half(y)); }
 };
 
-// A function of some vectors, vector(k): put(k, it, its ends). Where it has a part to prepare, that is done of all vectors first,
-// and kept in memory: a processor looks at some 256 instructions at once, and so has more of these to do that do
-// not wait for each other.
+// A function of some vectors, vector(k): put(k, it, its ends). Where it has a part to prepare, that is done of all
+// vectors first, and kept in memory: a processor looks at some 256 instructions at once, and so has more of these
+// to do that do not wait for each other.
 template <typename S, typename F, std::size_t kMost, typename Vector, typename Put>
 INDIRECTML_INLINE void each_in_pairs(const Vector& vector, std::size_t count, const Put& put) {
     constexpr std::size_t kPrepared = F::template kPrepared<S>;
@@ -387,15 +387,15 @@ INDIRECTML_INLINE void each_in_pairs(const Vector& vector, std::size_t count, co
     }
 }
 
-// What is open is put aside, as of powers; returns how many vectors there were. `out` may be `x`.
+// What is open is put aside, as of powers; returns which vectors have such lanes. `out` may be `x`.
 template <typename S, typename F, typename To>
-INDIRECTML_NOINLINE std::size_t pairs_of_block(const float* x, std::size_t begin, std::size_t end,
-                                               typename To::Element* out, OpenPowers<S>& open) {
+INDIRECTML_NOINLINE std::uint64_t pairs_of_block(const float* x, std::size_t begin, std::size_t end,
+                                                 typename To::Element* out, OpenPowers<S>& open) {
+    std::uint64_t found = 0;
     std::size_t vector = 0, j = begin;
     const auto put = [&](std::size_t place, typename S::Vector v, Ends<S> ends) {
         S::store(open.t + vector * S::kCount, v);
-        open.lanes[vector] = static_cast<std::uint16_t>(To::open(ends));
-        open.places[vector++] = place;
+        found |= open.keep(vector++, To::open(ends), place);
         To::store(out + place, ends.upper);
     };
     // Of pieces, tables take the registers.
@@ -416,7 +416,7 @@ INDIRECTML_NOINLINE std::size_t pairs_of_block(const float* x, std::size_t begin
             [&](std::size_t k, typename S::Vector v, const Ends<S>& ends) { put(j + k * S::kCount, v, ends); });
         j += count * S::kCount;
     }
-    return vector;
+    return found;
 }
 
 template <typename S, typename F, typename To>
@@ -438,8 +438,8 @@ inline void run_in_pairs(const float* x, typename To::Element* out, std::size_t 
             continue;
         }
         if (!open.has_room()) open.settle(exact, results, out);
-        const std::size_t vectors = pairs_of_block<S, F, To>(x, j, end, out, open);
-        if (2 * open.gather(vectors, argument) > OpenPowers<S>::kBlock) left = kLeft;
+        const std::uint64_t found = pairs_of_block<S, F, To>(x, j, end, out, open);
+        if (2 * open.gather(found, argument) > OpenPowers<S>::kBlock) left = kLeft;
     }
     open.settle(exact, results, out);
     if (rest == 0) return;

@@ -118,7 +118,7 @@ inline unsigned open_powers(typename S::Vector t, const Power<S>& p, typename S:
 // vectors before it, or each waits until those are done: on AMD Zen 3 powers took 2.5 times as long.
 template <typename S>
 struct OpenPowers {
-    // Vectors of a block, and lanes that are put aside at most.
+    // Vectors of a block, a bit for each, and lanes that are put aside at most.
     static constexpr std::size_t kBlock = 64, kMost = (kBlock + 16) * S::kCount;
     // FLOAT64 takes so many numbers at once; of fewer each would cost as much.
     static constexpr std::size_t kExact = 8;
@@ -129,27 +129,27 @@ struct OpenPowers {
 
     bool has_room() const { return count_ + kBlock * S::kCount <= kMost; }
 
-    // Puts aside what is open of so many vectors, and returns how many of these have an open lane. argument(k,
-    // lane) is that of a lane of vector k: t[k * S::kCount + lane], where it was kept.
+    // Keeps the open lanes of a vector of the block; returns its bit, where there are some.
+    INDIRECTML_INLINE std::uint64_t keep(std::size_t vector, unsigned open, std::size_t place) {
+        lanes[vector] = static_cast<std::uint16_t>(open);
+        places[vector] = place;
+        return std::uint64_t{open != 0} << vector;
+    }
+
+    // Puts aside what is open of the vectors whose bit is set, and returns how many these are. argument(k, lane) is
+    // that of a lane of vector k: t[k * S::kCount + lane], where it was kept.
     template <typename Argument>
-    std::size_t gather(std::size_t vectors, const Argument& argument) {
-        constexpr std::size_t kTogether = sizeof(std::uint64_t) / sizeof(*lanes);
-        std::size_t found = 0;
-        for (std::size_t first = 0; first < vectors; first += kTogether) {
-            std::uint64_t any;
-            std::memcpy(&any, lanes + first, sizeof(any));
-            if (any == 0) continue;
-            const std::size_t end = vectors - first < kTogether ? vectors : first + kTogether;
-            for (std::size_t k = first; k < end; ++k) {
-                found += lanes[k] != 0;
-                for (unsigned left = lanes[k]; left != 0; left &= left - 1) {
-                    const auto lane = static_cast<std::size_t>(count_trailing_zeros(left));
-                    arguments_[count_] = argument(k, lane);
-                    at_[count_++] = places[k] + lane;
-                }
+    std::size_t gather(std::uint64_t found, const Argument& argument) {
+        std::size_t vectors = 0;
+        for (; found != 0; found &= found - 1, ++vectors) {
+            const auto k = static_cast<std::size_t>(count_trailing_zeros(found));
+            for (unsigned left = lanes[k]; left != 0; left &= left - 1) {
+                const auto lane = static_cast<std::size_t>(count_trailing_zeros(left));
+                arguments_[count_] = argument(k, lane);
+                at_[count_++] = places[k] + lane;
             }
         }
-        return found;
+        return vectors;
     }
 
     // Their results to their places in `out`, by way of `results`, for kMost.
@@ -172,13 +172,14 @@ struct OpenPowers {
 };
 
 // Powers of up to kBlock vectors: arguments(j, t) is where those of j are in `out`, and gives t; from the
-// last vector on it is that one. What is open is `further` on in what `open` settles; returns how many vectors
-// there were. In place, t is lost where its power is stored, so that all t are kept. A function of its own, so
-// that constants stay in registers.
+// last vector on it is that one. What is open is `further` on in what `open` settles; returns which vectors have
+// such lanes. In place, t is lost where its power is stored, so that all t are kept. A function of its own, so that
+// constants stay in registers.
 template <typename S, Powers kWhich, bool kInPlace, typename Arguments>
-INDIRECTML_NOINLINE std::size_t powers_of_block(Arguments arguments, std::size_t begin, std::size_t end,
-                                                float* out, std::size_t further, OpenPowers<S>& open) {
+INDIRECTML_NOINLINE std::uint64_t powers_of_block(Arguments arguments, std::size_t begin, std::size_t end,
+                                                  float* out, std::size_t further, OpenPowers<S>& open) {
     using F = typename S::Vector;
+    std::uint64_t found = 0;
     std::size_t vector = 0;
     constexpr std::size_t kTogether = S::kSideBySide ? 4 : 1;
     for (std::size_t j = begin; j < end; j += kTogether * S::kCount) {
@@ -192,12 +193,11 @@ INDIRECTML_NOINLINE std::size_t powers_of_block(Arguments arguments, std::size_t
             F y;
             if (kInPlace) S::store(open.t + vector * S::kCount, t[k]);
             const unsigned lanes = open_powers<S, kWhich>(t[k], {power[k], high[k], low[k]}, y);
-            open.lanes[vector] = static_cast<std::uint16_t>(lanes);
-            open.places[vector] = further + places[k];
+            found |= open.keep(vector, lanes, further + places[k]);
             S::store(out + places[k], y);
         }
     }
-    return vector;
+    return found;
 }
 
 // Powers of rows of vectors, those of row r that start below `size`, from out + r * step on.
@@ -216,9 +216,9 @@ inline void powers_of_rows(const RowArguments& row_arguments, const ArgumentAt& 
         for (std::size_t j = 0; j < size; j += kBlock) {
             const std::size_t end = size - j < kBlock ? size : j + kBlock;
             if (!open.has_room()) open.settle(exact, out);
-            const std::size_t vectors = powers_of_block<S, kWhich, kInPlace>(row_arguments(r), j, end,
+            const std::uint64_t found = powers_of_block<S, kWhich, kInPlace>(row_arguments(r), j, end,
                                                                              out + r * step, r * step, open);
-            open.gather(vectors, argument);
+            open.gather(found, argument);
         }
     }
     open.settle(exact, out);

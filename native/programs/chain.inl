@@ -73,8 +73,8 @@ class Activation {
             const auto put = [&](std::size_t v, V y, const Ends<L>& ends) {
                 const std::size_t k = vectors_ + v;
                 L::store(open_.t + k * L::kCount, x[v]);
-                open_.lanes[k] = static_cast<std::uint16_t>(PairsToSingle<L>::open(ends));
-                open_.places[k] = static_cast<std::size_t>(to - out_) + v * L::kCount;
+                const std::size_t place = static_cast<std::size_t>(to - out_) + v * L::kCount;
+                found_ |= open_.keep(k, PairsToSingle<L>::open(ends), place);
                 L::store(to + v * L::kCount, y);
             };
             if constexpr (kLink == Link::kGelu) {
@@ -113,8 +113,8 @@ class Activation {
 
     INDIRECTML_NOINLINE void gather() {
         if (!open_.has_room()) settle();
-        open_.gather(vectors_, [&](std::size_t k, std::size_t lane) { return open_.t[k * L::kCount + lane]; });
-        vectors_ = 0;
+        open_.gather(found_, [&](std::size_t k, std::size_t lane) { return open_.t[k * L::kCount + lane]; });
+        vectors_ = found_ = 0;
     }
 
     void settle() {
@@ -144,6 +144,7 @@ class Activation {
     const functions::Kernel* const kernels_;
     float* const out_;
     std::size_t vectors_ = 0;
+    std::uint64_t found_ = 0;
     OpenPowers<L> open_;
 };
 
