@@ -294,7 +294,7 @@ CHECKS = {
     "norm": lambda: assert_same(normalize_by_norm, ROWS, axes=[1], order=1, epsilon=9.0),
     "log of softmax": lambda: assert_same(softmax.log_softmax, ROWS, axes=[1]),
     "hardmax": lambda: assert_same(softmax.hardmax, ROWS, axes=[1]),
-    "moments": lambda: test_groups.test_sums_are_s16((5, 7), [1], "own"),
+    "moments": lambda: test_groups.test_sums_are_s16(((5, 7), [1]), "own"),
     "wrapped": assert_products,
     "sums in groups": lambda: assert_same(sums.sum16, LONG[:2, :40], axes=[1], way="no vectors"),
     "windows apart": lambda: assert_same(windows.unfold, APART, window=test_windows.BEYOND),
