@@ -514,9 +514,7 @@ void run_exp(const float* x, const float* y, void* out, std::size_t count) {
 }
 
 // Other functions likewise.
-struct NoPairs {
-    static constexpr bool kInPieces = false;
-};
+struct NoPairs {};
 template <typename F>
 struct PairsOf {
     using Type = NoPairs;
@@ -549,7 +547,7 @@ void run_best(const float* x, const float* y, void* out, std::size_t count) {
     constexpr Kernel exact = run<F, kFunction, kArguments, kChecked, To>;
     if constexpr (std::is_same_v<InPairs, NoPairs>) {
         exact(x, y, out, count);
-    } else if constexpr (Lanes::kPicks && (Lanes::kHasPieces || !InPairs::kInPieces)) {
+    } else if constexpr (Lanes::kPicks) {
         run_in_pairs<Lanes, InPairs, PairsTo<Lanes>>(x, static_cast<typename To::Element*>(out),
                                                      count, exact);
     } else {

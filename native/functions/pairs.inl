@@ -80,22 +80,24 @@ template <typename S>
 struct Inverse {
     typename S::Vector near, more;
 };
+// T, -r and q of E, found of x, or loaded from where they were stored.
 template <typename S>
 struct NegativePower {
+    static constexpr std::size_t kStored = 3 * S::kCount;
     typename S::Vector power[1], minus_r[1], q[1];
 
     explicit NegativePower(typename S::Vector x) {
         const typename S::Vector only[1] = {x};
         parts_of_powers<S, true>(only, power, minus_r, q);
     }
-    static constexpr std::size_t kStored = 3 * S::kCount;
+    explicit NegativePower(const float* stored)
+        : power{S::load(stored)}, minus_r{S::load(stored + S::kCount)}, q{S::load(stored + 2 * S::kCount)} {}
+
     void store(float* to) const {
         S::store(to, power[0]);
         S::store(to + S::kCount, minus_r[0]);
         S::store(to + 2 * S::kCount, q[0]);
     }
-    explicit NegativePower(const float* stored)
-        : power{S::load(stored)}, minus_r{S::load(stored + S::kCount)}, q{S::load(stored + 2 * S::kCount)} {}
 };
 template <typename S>
 inline Inverse<S> inverse_of_one_and(const NegativePower<S>& e) {
@@ -224,12 +226,12 @@ struct PieceRows {
 };
 
 struct ErfTable {
-    static constexpr float kPerUnit = 8, kWidth = 0.125f;
+    static constexpr float kPerUnit = 8, kWidth = 0.125f, kFurthest = 3.93f;  // beyond, erf is 1
     static constexpr const PieceTable& kTable = functions::kErfPieces;
     static constexpr PieceRows kRows{functions::kErfPieces};
 };
 struct TailTable {
-    static constexpr float kPerUnit = 0x1.555556p2f, kWidth = 0.1875f;
+    static constexpr float kPerUnit = 0x1.555556p2f, kWidth = 0.1875f, kFurthest = 5.9f;
     static constexpr const PieceTable& kTable = functions::kTailPieces;
     static constexpr PieceRows kRows{functions::kTailPieces};
 };
@@ -293,60 +295,59 @@ inline typename S::Vector open_where_small(typename S::Vector magnitude, typenam
     return S::where_less(less, S::set(kLeastMagnitude), S::all_bits(), y);
 }
 
-// The sum, without its margin, was off by 2^-32.8 at most.
-struct ErfInPairs {
+// What functions of a table have in common: they are of |x|, no further than it goes.
+template <typename Table>
+struct InPieces {
     static constexpr bool kInPieces = true;
-    static constexpr float kFurthest = 3.93f, kMargin = 0x1.7p-33f;  // beyond, the result is 1
 
     template <typename S>
-    static constexpr std::size_t kPrepared = Piece<S, ErfTable>::kPrepared;
+    static typename S::Vector near(typename S::Vector x) {
+        return S::at_most(S::magnitude(x), Table::kFurthest);
+    }
+    template <typename S>
+    static constexpr std::size_t kPrepared = Piece<S, Table>::kPrepared;
     template <typename S>
     static void prepare(typename S::Vector x, float* to) {
-        Piece<S, ErfTable>::prepare(S::at_most(S::magnitude(x), kFurthest), to);
+        Piece<S, Table>::prepare(near<S>(x), to);
     }
+};
+
+// The sum, without its margin, was off by 2^-32.8 at most.
+struct ErfInPairs : InPieces<ErfTable> {
+    static constexpr float kMargin = 0x1.7p-33f;
 
     template <typename S>
     static Ends<S> evaluate(typename S::Vector x, const float* prepared) {
         using F = typename S::Vector;
-        const F a = S::magnitude(x);
-        const Sum<S> sum = Piece<S, ErfTable>(S::at_most(a, kFurthest), prepared).sum();
+        const Sum<S> sum = Piece<S, ErfTable>(near<S>(x), prepared).sum();
         const F upper = S::add(sum.high, S::fma(sum.high, S::set(kMargin), sum.low));
         const F lower = S::add(sum.high, S::fma(sum.high, S::set(-kMargin), sum.low));
-        return with_sign_of<S>({open_where_small<S>(a, upper), lower}, x);
+        return with_sign_of<S>({open_where_small<S>(S::magnitude(x), upper), lower}, x);
     }
 };
 
 // x less x times the normal distribution beyond it; below 0, only the product, of |x|.
-struct GeluInPairs {
-    static constexpr bool kInPieces = true;
-    static constexpr float kFurthest = 5.9f, kMargin = 0x1.6p-34f, kGrowth = 0x1.8p-19f;
-
-    template <typename S>
-    static constexpr std::size_t kPrepared = Piece<S, TailTable>::kPrepared;
-    template <typename S>
-    static void prepare(typename S::Vector x, float* to) {
-        Piece<S, TailTable>::prepare(S::at_most(S::magnitude(x), kFurthest), to);
-    }
+struct GeluInPairs : InPieces<TailTable> {
+    static constexpr float kMargin = 0x1.6p-34f, kGrowth = 0x1.8p-19f;
 
     template <typename S>
     static Ends<S> evaluate(typename S::Vector x, const float* prepared) {
         using F = typename S::Vector;
-        const F a = S::magnitude(x), near = S::at_most(a, kFurthest);
-        const Sum<S> tail = Piece<S, TailTable>(near, prepared).sum();
+        const F a = S::magnitude(x), near_a = near<S>(x);
+        const Sum<S> tail = Piece<S, TailTable>(near_a, prepared).sum();
 
         const F whole = S::where_less(x, S::zero(), S::zero(), S::set(1));
         const F high = S::sub(whole, tail.high);
         const F low = S::sub(S::sub(S::sub(whole, high), tail.high), tail.low);
-        const F growth = S::mul(S::mul(near, S::set(kGrowth)), near);
+        const F growth = S::mul(S::mul(near_a, S::set(kGrowth)), near_a);
         const F share = S::fma(growth, growth, S::set(kMargin));
         const F margin = S::fma(tail.high, share, S::mul(whole, S::set(0x1p-44f)));
         const F product = S::mul(a, high), lost = S::mulsub(a, high, product);
         F upper = S::add(product, S::fma(a, S::add(low, margin), lost));
         const F lower = S::add(product, S::fma(a, S::sub(low, margin), lost));
-        upper = S::where_less(x, S::set(-kFurthest), S::all_bits(), upper);
+        upper = S::where_less(x, S::set(-TailTable::kFurthest), S::all_bits(), upper);
         return with_sign_of<S>({open_where_small<S>(a, upper), lower}, x);
     }
-
 };
 
 // ---- All elements -------------------------------------------------------------------------------
@@ -371,9 +372,9 @@ struct PairsToHalf {
     static void store(std::uint16_t* to, typename S::Vector y) { S::store_half(to, S::half(y)); }
 };
 
-// A function of some vectors, vector(k): put(k, it, its ends). Where it has a part to prepare, that is done of all
-// vectors first, and kept in memory: a processor looks at some 256 instructions at once, and so has more of these
-// to do that do not wait for each other.
+// A function of some vectors, vector(k): put(k, it, its ends). Where it has a part to prepare, of kPrepared numbers a
+// vector, that is done of all vectors first, and kept in memory: a processor looks at some 256 instructions at once,
+// and so has more of these to do that do not wait for each other.
 template <typename S, typename F, std::size_t kMost, typename Vector, typename Put>
 INDIRECTML_INLINE void each_in_pairs(const Vector& vector, std::size_t count, const Put& put) {
     constexpr std::size_t kPrepared = F::template kPrepared<S>;

@@ -1,6 +1,6 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
 // namespace without a name, `Quads<kIsSigned, kIsWide>`, whose factors are signed and columns unsigned, or the
-// other way round, and whose factors may be units as `widen` leaves them:
+// other way round, and whose factors may be units of words:
 //
 //   kCount                   columns of a vector
 //   kParts                   of a unit, that are multiplied one after the other
@@ -12,8 +12,8 @@
 //   Vector total(Sum)        INT32 of each column
 //   Vector repeat(x), load_sums(at), plus(Vector, Vector); store(at, Vector)
 //
-// and kTileRows and kTilePanels, the largest tile whose sums fit the registers, and kRowPanels, no fewer, of
-// a tile of one row. Nothing is used that
+// and kTileRows and kTilePanels, the largest tile whose sums fit the registers, kRowPanels, no fewer, of
+// a tile of one row, and kWidens, whether units of rows and pixels are of words. Nothing is used that
 // is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
 // What rows of a tile are: those of a matrix; filters, over pixels of planes; pixels; or, of each column,

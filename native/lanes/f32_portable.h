@@ -42,9 +42,9 @@
 //   about_inverse, near_inverse(v)
 //                               1 / v to 2^-14 and to 2^-21, for v whose inverse is no subnormal number
 //
-// Those with kHasPieces choose between 32 rows of coefficients by the low five bits of v: with kPicksOf32 they
-// have pick_of_32(table, v), of a coefficient of all rows; else row_of_pieces(v), the bits of which are where the rows
-// of 16 are, and load_pieces(table, rows, c), which reads these from memory, twelve coefficients of each.
+// With kPicks they choose between 32 rows of coefficients, too, by the low five bits of v: those with kPicksOf32
+// have pick_of_32(table, v), of a coefficient of all rows; others row_of_pieces(v), the bits of which are where the
+// rows of 16 are, and load_pieces(table, rows, c), which reads these from memory, twelve coefficients of each.
 // Those with kSideBySide compute functions two vectors at a time (two.h), and powers four.
 #pragma once
 
@@ -100,7 +100,7 @@ inline float widen(std::uint16_t half) {
 
 struct F32 {
     static constexpr std::size_t kCount = 4;
-    static constexpr bool kPicks = false, kHasPieces = false, kPicksOf32 = false;
+    static constexpr bool kPicks = false, kPicksOf32 = false;
     static constexpr bool kSideBySide = false;
     struct Vector {
         float lane[kCount];

@@ -396,7 +396,6 @@ constexpr Kernels table(const char* name) {
     k.convert[d][h] = narrow_doubles;
     // Without vectors, numbers on their way through a chain would lie in memory as well.
     k.chain = F32::kPicks ? chain : nullptr;
-    k.has_gelu = F32::kHasPieces;
     k.make_quotient_rows = kByProducts ? make_quotient_rows : nullptr;
     k.quantize[static_cast<int>(Type::kInt8)] = quantize<std::int8_t>;
     k.quantize[static_cast<int>(Type::kUInt8)] = quantize<std::uint8_t>;

@@ -68,7 +68,7 @@ class Activation {
 
     template <Link kLink, std::size_t kVectors>
     INDIRECTML_INLINE void store(const V* x, float* to) {
-        if constexpr (kLink == Link::kGelu ? L::kHasPieces : L::kPicks) {
+        if constexpr (L::kPicks) {
             if (vectors_ + kVectors > OpenPowers<L>::kBlock) gather();
             const auto put = [&](std::size_t v, V y, const Ends<L>& ends) {
                 const std::size_t k = vectors_ + v;

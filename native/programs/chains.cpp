@@ -118,7 +118,7 @@ class Finder {
             *found = {Link::kSilu, -1, 0, false, true, 0};
             return kOfSilu;
         }
-        if (kernels_.has_gelu && is_alone(kOfGelu) && is_link_of(n, Link::kDivide, from, kRootOfTwo) &&
+        if (is_alone(kOfGelu) && is_link_of(n, Link::kDivide, from, kRootOfTwo) &&
             is_function(n + 1, value(0), functions::Function::kErf) &&
             is_link_of(n + 2, Link::kAdd, value(1), kOne) &&
             is_link(n + 3, Link::kMultiply, from, value(2)) &&

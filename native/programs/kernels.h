@@ -173,7 +173,6 @@ struct Kernels {
     // Or null, where quotients are divided. Makes rows for quotients by products; false if they would not
     // always be right.
     bool (*make_quotient_rows)(const NormalizationRows& from, const QuotientRows& to, std::size_t count);
-    bool has_gelu;  // whether kGelu may be in a chain
     // From FLOAT32 to an integer of 8 bits: to the nearest, ties to even, NaN to 0; plus a whole number
     // from -128 to 255, the second source; within the type.
     Kernel quantize[kTypeCount];

@@ -9,7 +9,7 @@ from indirectml.arithmetic.contraction import contract, contract_integer, contra
 from indirectml.arithmetic.convolution import convolve, convolve_integer
 from indirectml.arithmetic.quantization import dequantize_blocks
 from indirectml.opencl.words import launches_of
-from tests.extent import Extent, chosen
+from tests.extent import chosen
 from tests.opencl.forms import DOTS, WAYS, assert_same, context_of, numbers, step_of
 
 
@@ -59,7 +59,7 @@ def test_products_of_integers_are_exact(way):
 SIGNS = [(a, b) for a in (np.int8, np.uint8) for b in (np.int8, np.uint8)]
 
 
-@pytest.mark.parametrize(("left", "right"), SIGNS if Extent.whole else SIGNS[1:3])
+@pytest.mark.parametrize(("left", "right"), SIGNS)
 def test_dot_products_have_the_bits_of_products(left, right):
     for rows, depth, columns in ((5, 1, 4), (4, 7, 9), (30, 37, 70), (140, 530, 130)):
         a, b = bytes_of(rows, depth, dtype=left), bytes_of(depth, columns, seed=3, dtype=right)

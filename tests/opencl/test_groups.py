@@ -134,7 +134,7 @@ def test_softmax_and_its_relatives(group, way):
 HELD = [((3, 64), [1]), ((2, 5, 513), [2]), ((2, 4096), [1]), ((3, 7, 20), [1, 2]), ((130, 3), [0])]
 
 
-@pytest.mark.parametrize(("sizes", "axes"), HELD[SHARE])
+@pytest.mark.parametrize(("sizes", "axes"), HELD)
 def test_rows_that_a_work_group_holds(sizes, axes):
     normalize, given = normalization.normalize_by_moments, {"axes": axes, "way": "no vectors"}
     ones = [1] * (len(sizes) - 2)
