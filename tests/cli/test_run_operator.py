@@ -44,6 +44,14 @@ def test_several_tensors_of_one_field_come_one_after_the_other(capsys):
     assert capsys.readouterr().out.endswith("Resource 'output': 1, 2, 3\n")
 
 
+def test_an_optional_tensor_before_a_needed_one_may_be_left_out(capsys):
+    tensors = ["ATensor=UINT8:[[1, 3]]", "BTensor=UINT8:[[1], [2]]"]
+    arguments = [word for each in tensors for word in ("--input", each)]
+
+    assert main(["run", "MATRIX_MULTIPLY_INTEGER", *arguments]) == 0
+    assert capsys.readouterr().out.endswith("Resource 'output': 7\n")
+
+
 def test_every_operator_has_a_function():
     assert [name for name in operator_names() if function_name(name) is None] == []
 

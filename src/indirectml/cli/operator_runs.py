@@ -87,9 +87,12 @@ def run_operator(operator: str, options: argparse.Namespace) -> Iterator[str]:
     for pair in options.field:
         parameter, text = _named("--field", pair, others, str)
         given[parameter] = _value(operator, parameter, text)
-    missing = [
+    needed = [
         n for n, p in parameters.items() if p.default is inspect.Parameter.empty and n not in given
     ]
+    # An optional one before a needed one, such as a zero point, has no default in Python.
+    given |= {n: None for n in needed if "None" in str(parameters[n].annotation)}
+    missing = [n for n in needed if n not in given]
     if missing:
         option = "--input" if missing[0] in tensors else "--field"
         raise SettingError(
