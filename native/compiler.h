@@ -48,6 +48,13 @@
 #define INDIRECTML_OPAQUE(kind, vector) static_cast<void>(vector)
 #endif
 
+// sum += addend, by an instruction of x86 in the register of `sum`: a compiler's own addition may come to another
+// one, and is moved back. Where a compiler takes none, it is not defined.
+#if defined(INDIRECTML_GNU) && defined(INDIRECTML_X86_64)
+#define INDIRECTML_ADD_IN_PLACE(instruction, sum, addend) \
+    __asm__(instruction " %1, %0, %0" : "+x"(sum) : "x"(addend))
+#endif
+
 // Before a function whose argument number `text` is a format of printf, for those from `first` on.
 #if defined(__MINGW_PRINTF_FORMAT)
 #define INDIRECTML_PRINTF(text, first) __attribute__((format(__MINGW_PRINTF_FORMAT, text, first)))

@@ -13,7 +13,9 @@ from hypothesis import settings
 from indirectml.core.settings import Settings
 from tests import bits, extent
 
-settings.register_profile("default", deadline=None, derandomize=True, print_blob=True)
+ALWAYS = {"deadline": None, "derandomize": True, "print_blob": True}
+settings.register_profile("whole", **ALWAYS)
+settings.register_profile("default", max_examples=50, **ALWAYS)
 settings.load_profile("default")
 
 
@@ -73,6 +75,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     extent.Extent.whole = config.getoption(extent.WHOLE)
+    settings.load_profile("whole" if extent.Extent.whole else "default")
     extent.Extent.all_compilers = extent.Extent.whole or config.getoption(extent.ALL_COMPILERS)
 
 

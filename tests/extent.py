@@ -17,6 +17,15 @@ class Extent:
     all_compilers = False
 
 
+#: Every so many of what could be paired.
+APART = 4
+
+
+def some(count):
+    """Return how many of so many random cases are tried: a quarter, or with `--whole` all."""
+    return count if Extent.whole else -(-count // APART)
+
+
 def chosen(*lists):
     """Return combinations with each value of each list at least once, as tuples.
 

@@ -1,5 +1,6 @@
 """The same fill through every way in: the same bits, which are those of the plain loops."""
 
+import itertools
 import math
 import random
 
@@ -12,6 +13,7 @@ from indirectml import configure
 from tests import reference
 from tests.bits import assert_bits_equal
 from tests.doors import COMMANDS, DOORS, Call
+from tests.extent import chosen, some
 from tests.fills import fuzz
 from tests.fills.filling import TARGETS
 from tests.parameters import SEED, by_dtype
@@ -59,7 +61,7 @@ def check(calls, names):
 
 
 @by_dtype()
-@settings(max_examples=100)
+@settings(max_examples=some(160))
 @given(data=st.data())
 def test_every_door_of_python_writes_the_same_bits(dtype, data):
     call = data.draw(any_call(dtype))
@@ -71,7 +73,7 @@ def test_every_door_of_python_writes_the_same_bits(dtype, data):
 @pytest.mark.parametrize("door", sorted(COMMANDS))
 def test_the_commands_write_the_same_bits(door, dtype):
     source = random.Random(SEED)  # noqa: S311 (repeatable)
-    calls = [fuzz.draw_call(source, dtype) for _ in range(25)]
+    calls = [fuzz.draw_call(source, dtype) for _ in range(some(96))]
     assert sum(DOORS[door].takes(call) for call in calls) >= 4, f"seed {SEED}"
 
     check(calls, [door])
@@ -85,10 +87,12 @@ def test_every_door_takes_every_dimension_count_and_data_type(rank, rule):
     for k in range(1, rank):  # the first axis fastest, with a gap behind each
         strides[k] = strides[k - 1] * sizes[k - 1] + 1
     calls = [
-        Call(dtype.type(3), delta, rule, sizes, layout)
-        for dtype in DTYPES
-        for delta in (None, dtype.type(np.array(2.5).astype(dtype)))
-        for layout in (None, tuple(strides))
+        Call(
+            dtype.type(3), delta and dtype.type(np.array(delta).astype(dtype)), rule, sizes, layout
+        )
+        for dtype, (delta, layout) in chosen(
+            DTYPES, itertools.product((None, 2.5), (None, tuple(strides)))
+        )
     ]
 
     check(calls, DOORS)

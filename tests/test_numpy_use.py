@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import indirectml
+from tests.syntax import nodes_of
 
 PACKAGE = Path(indirectml.__file__).parent
 
@@ -94,8 +95,7 @@ METHODS = frozenset(["cumprod", "cumsum", "dot", "mean", "prod", "std", "sum", "
 
 def used_in(path):
     """Yield (line, what) for what a file uses of NumPy: names, methods of arrays, products."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = list(ast.walk(tree))
+    nodes = nodes_of(path)
     inner = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
     called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
     for node in nodes:
@@ -146,7 +146,7 @@ def test_numpy_has_what_is_allowed():
 def test_numpy_is_imported_under_its_usual_name():
     """So that nothing is called past these tests."""
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numpy"):
                 assert node.module in {"numpy.lib", "numpy.lib.mixins", "numpy.typing"}, path
             if isinstance(node, ast.Import):

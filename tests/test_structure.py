@@ -9,6 +9,7 @@ import pytest
 from tools import generate
 
 import indirectml
+from tests.syntax import nodes_of
 
 PACKAGE = Path(indirectml.__file__).parent
 
@@ -235,7 +236,7 @@ def _modules():
 
 
 def _imports(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -272,7 +273,7 @@ def test_only_registries_compute_what_they_import():
     found = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if _imports_by_name(node) and not isinstance(node.args[0], ast.Constant)
     }
 
@@ -295,8 +296,7 @@ def test_imports_point_up_the_list():
 
 def test_imports_are_at_the_top_of_files():
     for path in PACKAGE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for function in ast.walk(tree):
+        for function in nodes_of(path):
             if isinstance(function, ast.FunctionDef):
                 inner = [
                     n for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)
@@ -308,11 +308,7 @@ def test_only_the_command_line_prints_or_exits():
     for path in PACKAGE.rglob("*.py"):
         if path.parent.name == "cli" or path.name == "__main__.py":
             continue
-        calls = [
-            node.func
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if isinstance(node, ast.Call)
-        ]
+        calls = [node.func for node in nodes_of(path) if isinstance(node, ast.Call)]
         names = {f.id for f in calls if isinstance(f, ast.Name)}
         assert not names & {"print", "exit", "input"}, path.name
 

@@ -51,9 +51,14 @@ struct Quads {
     }
     static Sum zero() { return _mm256_setzero_si256(); }
     static Sum add(Factor a, Columns b, Sum c) {
-        c = _mm256_add_epi32(c, _mm256_madd_epi16(a, b));
-        INDIRECTML_OPAQUE("x", c);  // or both products of a unit are added first, and wait in memory
+        const Vector products = _mm256_madd_epi16(a, b);
+#if defined(INDIRECTML_ADD_IN_PLACE)
+        // Else both products of a unit are added first, and wait in memory.
+        INDIRECTML_ADD_IN_PLACE("vpaddd", c, products);
         return c;
+#else
+        return _mm256_add_epi32(c, products);
+#endif
     }
     template <int kPart>
     static Sum add_each(const unsigned char* at, Columns b, Sum c) {

@@ -20,6 +20,10 @@
 // channels of pixels.
 enum class Form { kRows, kPlanes, kPixels, kChannels };
 
+// Of a tile over planes or channels: where units are widened, those of a are there, in registers that sums had.
+constexpr std::size_t kMostWidening = 4;
+constexpr std::size_t kWideningRows = kWidens && kTileRows > kMostWidening ? kMostWidening : kTileRows;
+
 template <Form kForm, std::size_t kRows, std::size_t kPanels>
 void tile(const Tile& t) {
     using Q = Quads<kForm == Form::kPlanes, kWidens && (kForm == Form::kRows || kForm == Form::kPixels)>;
@@ -152,13 +156,13 @@ inline void subtract(const std::int32_t* x, std::int32_t factor, std::size_t cou
 
 constexpr Kernels table_of(const char* name, bool (*is_there)(), decltype(Kernels::to_units) to_units = copy_units) {
     constexpr std::size_t kUnitBytes = kWidens ? kMostUnitBytes : kQuad;
-    Kernels table{name,       is_there, kTileRows, kTilePanels, kRowPanels, to_units,
-                  kUnitBytes, {},       {},        {},          {},         interleave,
-                  subtract};
+    Kernels table{name,     is_there,   kTileRows, kWideningRows, kTilePanels, kRowPanels,
+                  to_units, kUnitBytes, {},        {},            {},          {},
+                  interleave, subtract};
     enter_tiles<Form::kRows, kTileRows, kTilePanels>(table.unsigned_by_signed);
-    enter_tiles<Form::kPlanes, kTileRows, kTilePanels>(table.signed_by_unsigned);
+    enter_tiles<Form::kPlanes, kWideningRows, kTilePanels>(table.signed_by_unsigned);
     enter_tiles<Form::kPixels, kTileRows, kTilePanels>(table.pixels);
-    enter_tiles<Form::kChannels, kTileRows, 1>(table.channels);
+    enter_tiles<Form::kChannels, kWideningRows, 1>(table.channels);
     enter_row<kRowPanels>(table.unsigned_by_signed);
     return table;
 }

@@ -53,7 +53,7 @@ class Part {
         for (std::size_t panel = 0; panel < panels; panel += kBlockPanels) {
             const std::size_t count = std::min(kBlockPanels, panels - panel);
             const std::int32_t* const pixels = data + panel * kPanel;
-            const std::size_t most = kernels_.rows;
+            const std::size_t most = kernels_.widening_rows;
             const std::size_t stack = (filters.end - filters.begin + most - 1) / most;
             for (std::size_t n = 0, filter = filters.begin; n < stack; ++n) {
                 const std::size_t height = filters.begin +
@@ -257,7 +257,7 @@ void convolve_channels(const Convolution& task, std::size_t group_channels, cons
     // others are taken whole; in pieces by those who are free.
     const bool are_shared = units < kUnitsOfThread * threads && task.filters >= threads;
     const bool is_whole = threads == 1 && !after;
-    std::size_t stacks = (task.filters + kernels.rows - 1) / kernels.rows;
+    std::size_t stacks = (task.filters + kernels.widening_rows - 1) / kernels.widening_rows;
     stacks = is_whole ? 1 : std::min((stacks + threads - 1) / threads * threads, task.filters);
     const std::size_t unit_results = task.filters * planes.columns;
     std::size_t together = std::max<std::size_t>(kUnitResults / unit_results, 1);

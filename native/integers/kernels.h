@@ -48,7 +48,7 @@ using TileTable = TileKernel[kMostRows][kMostPanels];  // by rows - 1 and panels
 struct Kernels {
     const char* name;
     bool (*is_there)();  // on this machine; null where the target says it
-    std::size_t rows, panels;  // the largest tile
+    std::size_t rows, widening_rows, panels;  // the largest tile; over planes or channels it has fewer rows
     std::size_t row_panels;  // of a tile of one row of a matrix
     // `count` elements that follow each other, each bit changed that is set in `flips`, as units of so many bytes;
     // zeros fill the last one up.

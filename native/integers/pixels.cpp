@@ -260,7 +260,8 @@ class Convolver {
         steps_ = {static_cast<std::ptrdiff_t>(geometry_.columns.stride) * pixel_,
                   static_cast<std::ptrdiff_t>(geometry_.rows.stride) * row_,
                   task_.output_position[2] / 4, task_.output_position[1] / 4};
-        cut_into_pieces(rows, geometry_.columns.output, kernels_.rows, steps_, pieces_);
+        const std::size_t height = form_.by_channels ? kernels_.widening_rows : kernels_.rows;
+        cut_into_pieces(rows, geometry_.columns.output, height, steps_, pieces_);
     }
 
     // Panels first .. end of a group times all pieces of what is at a.

@@ -9,15 +9,20 @@ namespace integers {
 
 #define INDIRECTML_DECLARE(NAME) extern const Kernels kIntegers##NAME;
 INDIRECTML_EACH_TARGET(INDIRECTML_DECLARE)
+#if defined(INDIRECTML_X86_AVX512)
+#define INDIRECTML_EACH_SPECIAL(DO) DO(Avx512Vnni) DO(Avx2Vnni)
+#elif defined(INDIRECTML_X86)
+#define INDIRECTML_EACH_SPECIAL(DO) DO(Avx2Vnni)
+#endif
 #if defined(INDIRECTML_X86)
-INDIRECTML_DECLARE(Avx512Vnni)
-INDIRECTML_DECLARE(Avx2Vnni)
+INDIRECTML_EACH_SPECIAL(INDIRECTML_DECLARE)
 #endif
 #undef INDIRECTML_DECLARE
+#define INDIRECTML_ENTRY(NAME) &kIntegers##NAME,
 
 const Kernels& kernels_of(const char* name, bool may_be_special) {
 #if defined(INDIRECTML_X86)
-    static const Kernels* const special[] = {&kIntegersAvx512Vnni, &kIntegersAvx2Vnni};
+    static const Kernels* const special[] = {INDIRECTML_EACH_SPECIAL(INDIRECTML_ENTRY)};
     for (const Kernels* kernels : special) {
         if (may_be_special && std::strcmp(kernels->name, name) == 0 && kernels->is_there()) {
             return *kernels;
@@ -26,7 +31,6 @@ const Kernels& kernels_of(const char* name, bool may_be_special) {
 #else
     static_cast<void>(may_be_special);
 #endif
-#define INDIRECTML_ENTRY(NAME) &kIntegers##NAME,
     static const Kernels* const all[] = {INDIRECTML_EACH_TARGET(INDIRECTML_ENTRY)};
 #undef INDIRECTML_ENTRY
     return kernels_named(name, all);

@@ -12,8 +12,10 @@
 #include "../wide.h"
 
 // The targets that are compiled in, best first: DO(Name) for each.
-#if defined(INDIRECTML_X86)
+#if defined(INDIRECTML_X86_AVX512)
 #define INDIRECTML_EACH_TARGET(DO) DO(Avx512) DO(Avx2) DO(Portable)
+#elif defined(INDIRECTML_X86)
+#define INDIRECTML_EACH_TARGET(DO) DO(Avx2) DO(Portable)
 #elif defined(INDIRECTML_NEON)
 #define INDIRECTML_EACH_TARGET(DO) DO(Neon) DO(Portable)
 #else

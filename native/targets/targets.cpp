@@ -16,8 +16,10 @@ TargetList available_targets() {
     };
     static const Found found = [] {
         Found f;
-#if defined(INDIRECTML_X86)
+#if defined(INDIRECTML_X86_AVX512)
         if (processor().avx512) f.add(kAvx512);
+#endif
+#if defined(INDIRECTML_X86)
         if (processor().avx2) f.add(kAvx2);
 #endif
 #if defined(INDIRECTML_NEON)

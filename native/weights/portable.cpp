@@ -33,7 +33,8 @@ struct W : lanes::portable::F32 {
         }
         float zero;
     };
-    static Vector as_half(Vector v) {
+    // Once: copies of it took most of the time that this file takes to compile.
+    INDIRECTML_NOINLINE static Vector as_half(Vector v) {
         return each([&](int j) {
             const std::uint64_t bits = lanes::portable::bits_of(v.lane[j]);
             return lanes::portable::widen(

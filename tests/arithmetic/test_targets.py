@@ -105,9 +105,10 @@ MEMORIES = [
 ]
 
 
-@pytest.mark.parametrize(("layout", "dtype", "kind"), MEMORIES)
-def test_sums_are_the_same_on_every_target(layout, dtype, kind):
-    for sizes, axes in SHAPES:
+@pytest.mark.parametrize("number", range(len(MEMORIES)))
+def test_sums_are_the_same_on_every_target(number):
+    layout, dtype, kind = MEMORIES[number]
+    for sizes, axes in SHAPES if Extent.whole else SHAPES[(number + number // 3) % 3 :: 3]:
         x = laid_out(numbers(dtype, sizes, kind), layout)
         expected = expected_sums(x, axes)
         for target in on_every_target():

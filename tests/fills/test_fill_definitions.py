@@ -17,8 +17,7 @@ from tests.parameters import SEED, by_dtype
 @by_dtype(reference.DTYPES)
 @pytest.mark.parametrize("rule", ["accumulate", "multiply"])
 def test_the_definition_of_a_sequence_is_the_reference(dtype, rule):
-    some = itertools.islice(reference.border_pairs(dtype), 0, None, 7)
-    pairs = itertools.chain(some, reference.random_pairs(dtype, SEED, 60))
+    pairs = itertools.chain(reference.border_pairs(dtype), reference.random_pairs(dtype, SEED, 60))
     for start, delta in pairs:
         actual = fills.sequence(
             output_sizes=[2, 3], value_start=start, value_delta=delta, rule=rule

@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from tests.extent import Extent
+from tests.extent import some
 from tests.fills import fuzz
 from tests.parameters import SEED
 
 #: A few hundred a second.
-CASES, PARTS = 3200 if Extent.whole else 1600, 8
+CASES, PARTS = some(3200), 8
 
 right_write = fuzz.write
 

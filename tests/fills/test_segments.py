@@ -9,13 +9,13 @@ import pytest
 from indirectml import Sequence, _native
 from tests import reference
 from tests.bits import assert_bits_equal
-from tests.extent import Extent
+from tests.extent import some
 from tests.parameters import SEED, by_dtype
 from tests.reference import FLOATS, INDEX_END, INTEGERS, bits_of, number, shown
 
 FLOAT16 = FLOATS[0]
 #: Sequences whose elements are exact fractions.
-MANY = 300 if Extent.whole else 100
+MANY = some(300)
 INF = float("inf")
 
 
@@ -42,7 +42,7 @@ def as_tuples(segments):
 
 @by_dtype(FLOATS)
 def test_accumulate_segments_are_as_long_as_they_can_be(dtype):
-    for start, delta in reference.random_pairs(dtype, SEED + 5, 400):
+    for start, delta in reference.random_pairs(dtype, SEED + 5, some(400)):
         values = reference.accumulated_at_once(start, delta, 600)
         bits = values.view(f"u{dtype.itemsize}").tolist()
         segments = Sequence(start, delta, dtype).segments(600)
@@ -70,7 +70,7 @@ def segment_limit(dtype):
 @by_dtype(FLOATS)
 def test_the_number_of_segments_is_bounded_and_no_count_is_too_large(dtype):
     limit = segment_limit(dtype)
-    for start, delta in reference.random_pairs(dtype, SEED + 6, 1000):
+    for start, delta in reference.random_pairs(dtype, SEED + 6, some(1000)):
         where = f"seed {SEED + 6}, {shown(start, delta)}"
         s = Sequence(start, delta, dtype)
         for count in (10**12, INDEX_END - 1, INDEX_END):
@@ -85,7 +85,7 @@ def test_the_number_of_segments_is_bounded_and_no_count_is_too_large(dtype):
 def test_the_native_core_passes_over_as_few_segments(dtype):
     """Its segments are not joined across borders; reaching any element costs as many."""
     bits, precision = 8 * dtype.itemsize, np.finfo(dtype).nmant + 1
-    for start, delta in reference.random_pairs(dtype, SEED + 6, 1000):
+    for start, delta in reference.random_pairs(dtype, SEED + 6, some(1000)):
         operands = bits_of(start), bits_of(delta)
         walker = _native.Walker(_native.Sequence(bits, precision, False, *operands), 0)  # noqa: FBT003
         for _ in range(segment_limit(dtype)):
@@ -159,7 +159,7 @@ def test_absorption_is_where_the_loop_stops_changing_in_half_precision():
     # From -4096 deltas to 4096 deltas, in steps of one delta at least: 2^13 elements.
     count = (1 << 14) + 1
     pairs = itertools.chain(
-        reference.random_pairs(FLOAT16, SEED + 9, 1500),
+        reference.random_pairs(FLOAT16, SEED + 9, some(1500)),
         itertools.product(reference.float_borders(FLOAT16)[::3], reference.float_borders(FLOAT16)),
     )
     for start, delta in pairs:
@@ -172,7 +172,7 @@ def test_absorption_is_where_the_loop_stops_changing_in_half_precision():
 
 @by_dtype(FLOATS)
 def test_absorbed_elements_repeat_and_the_one_before_differs(dtype):
-    for start, delta in reference.random_pairs(dtype, SEED + 10, 400):
+    for start, delta in reference.random_pairs(dtype, SEED + 10, some(400)):
         s = Sequence(start, delta, dtype)
         index = s.absorbed_at
         where = f"seed {SEED + 10}, {index} of {shown(start, delta)}"

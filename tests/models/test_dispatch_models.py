@@ -20,7 +20,7 @@ from indirectml.models import running
 from indirectml.models.dispatchables import FIELD_READERS
 from indirectml.models.schema import schema_text, stored_schema
 from indirectml.models.text import read_json
-from tests.extent import Extent
+from tests.extent import some
 from tests.parameters import in_one_test
 from tests.steps import Clock, counted
 
@@ -275,7 +275,7 @@ def test_names_do_not_reach_the_terminal_as_commands(tmp_path, capsys):
 # ---- mutated models ----
 
 #: A seed.
-MUTATIONS = 100 if Extent.whole else 40
+MUTATIONS = some(80)
 
 ODD = [
     *(None, True, -1, 0, 1, 2**31, 2**64, 10**30, 0.5, 1e308),

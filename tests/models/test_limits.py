@@ -576,7 +576,7 @@ def test_output_that_cannot_be_written_ends_with_a_sentence(command):
     closed = shell(f"indirectml {command} >&-")
     assert (closed.returncode, closed.stderr) == (3, "indirectml: standard output is closed\n")
     if Path("/dev/full").exists():
-        for unbuffered in ("", "1"):
+        for unbuffered in ("", "1") if command == "info" else ("",):
             full = shell(f"indirectml {command} > /dev/full", PYTHONUNBUFFERED=unbuffered)
             assert (full.returncode, full.stderr) == (3, "indirectml: No space left on device\n")
     assert "Traceback" not in shell(f"indirectml {command} 2>&-").stdout

@@ -33,18 +33,38 @@ LITTLE = f"-DINDIRECTML_OPTIMIZATION={'-O3' if Extent.whole else '-O1'}"
 NOT_AT_ALL = f"-DINDIRECTML_OPTIMIZATION={'-O3' if Extent.whole else '-O0'}"
 
 
-def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, slow=False):
+#: How many random cases a program draws, of sums every so many: by itself, sanitized, emulated.
+DRAWS = {
+    "check_quotients": (0, 0, 0),
+    "check_sums": (1, 7, 21),
+    "check_moving": (150, 20, 20),
+    "check_regions": (300, 30, 30),
+    "check_programs": (500, 40, 40),
+    "check_contraction": (40, 15, 6),
+    "check_recurrence": (60, 10, 10),
+    "check_attention": (60, 12, 5),
+    "check_weights": (60, 5, 5),
+}
+AS_IT_IS, SANITIZED, EMULATED = range(3)
+
+
+def only_what_runs():
+    """Return the CMake options that leave out what this processor does not run."""
+    return () if "avx512" in indirectml.available_targets() else ("-DINDIRECTML_AVX512=OFF",)
+
+
+def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, pace=AS_IT_IS):
     """Build the programs with CMake options, run them, and look at what they say.
 
-    Products need a C library whose fma rounds once. What is `slow` draws fewer random cases.
+    Products need a C library whose fma rounds once.
     """
-    some = slow and not Extent.whole
-    draws = ("40", "15") if some else ("500", "40")
+    pace = AS_IT_IS if Extent.whole else pace
     targets = targets or indirectml.available_targets()
 
-    def said_by(name, *words):
+    def said_by(name):
         program = build(name, builds, *options)
-        return run(*emulator, program.with_name(name + suffix), *words)
+        draws = (str(DRAWS[name][pace]),) if name in DRAWS else ()
+        return run(*emulator, program.with_name(name + suffix), *draws)
 
     report = said_by("check_native")
     lines = report[report.index("targets:") :].splitlines()  # wine has its say before
@@ -56,48 +76,48 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, slow
     assert lines[-1].startswith("check_native: ")
     assert "comparisons, no difference" in lines[-1]
 
-    report = said_by("check_sums", "7" if some else "1")
+    report = said_by("check_sums")
     *lines, summary = report[report.index("sums of") :].splitlines()
     assert lines == [f"sums of {target}: as portable" for target in reversed(targets[:-1])]
     assert summary.startswith("check_sums: ")
     assert "comparisons, no difference" in summary
 
-    summary = said_by("check_moving", "20" if some else "150").splitlines()[-1]
+    summary = said_by("check_moving").splitlines()[-1]
     assert summary.startswith("check_moving: ")
     assert "comparisons, no difference" in summary
 
-    summary = said_by("check_regions", "30" if some else "300").splitlines()[-1]
+    summary = said_by("check_regions").splitlines()[-1]
     assert summary.startswith("check_regions: ")
     assert "comparisons, no difference" in summary
 
-    report = said_by("check_programs", draws[0])
+    report = said_by("check_programs")
     *lines, summary = report[report.index("programs of") :].splitlines()
     assert lines == [f"programs of {target}: as portable" for target in reversed(targets[:-1])]
     assert summary.startswith("check_programs: ")
     assert "comparisons, no difference" in summary
 
-    if not slow:
-        summary = said_by("check_quotients", "0").splitlines()[-1]
+    if pace == AS_IT_IS:
+        summary = said_by("check_quotients").splitlines()[-1]
         assert summary.startswith("check_quotients: ")
         assert summary.endswith("comparisons, no difference")
 
     if fma:
-        *lines, summary = said_by("check_contraction", draws[1]).splitlines()
+        *lines, summary = said_by("check_contraction").splitlines()
         assert lines == [f"products of {target}: as defined" for target in reversed(targets)]
         assert summary.startswith("check_contraction: ")
         assert "comparisons, no difference" in summary
 
-        *lines, summary = said_by("check_recurrence", "10" if some else "60").splitlines()
+        *lines, summary = said_by("check_recurrence").splitlines()
         assert lines == [f"recurrence of {target}: as defined" for target in reversed(targets)]
         assert summary.startswith("check_recurrence: ")
         assert "comparisons, no difference" in summary
 
-        *lines, summary = said_by("check_attention", "12" if some else "60").splitlines()
+        *lines, summary = said_by("check_attention").splitlines()
         assert lines == [f"attention of {target}: as defined" for target in reversed(targets)]
         assert summary.startswith("check_attention: ")
         assert "comparisons, no difference" in summary
 
-        *lines, summary = said_by("check_weights", "5" if some else "60").splitlines()
+        *lines, summary = said_by("check_weights").splitlines()
         assert lines == [f"stored weights of {target}: as defined" for target in reversed(targets)]
         assert summary.startswith("check_weights: ")
         assert "comparisons, no difference" in summary
@@ -115,7 +135,8 @@ def test_the_native_core_is_right_under_sanitizers(builds, tmp_path):
         f"-DCMAKE_CXX_COMPILER={compiler}",
         "-DINDIRECTML_SANITIZE=address,undefined",
         NOT_AT_ALL,
-        slow=True,
+        *only_what_runs(),
+        pace=SANITIZED,
     )
 
 
@@ -224,7 +245,7 @@ def test_the_neon_kernels_are_right_on_an_emulated_processor(builds):
 
     emulated = (arm64.tools()["qemu-aarch64"], "-L", "/usr/aarch64-linux-gnu")
     targets = ("neon", "portable")
-    check(builds, *arm64.options(), emulator=emulated, targets=targets, slow=True)
+    check(builds, *arm64.options(), emulator=emulated, targets=targets, pace=EMULATED)
 
 
 #: Of those that `python -m tests.same_bits` runs, what is small.

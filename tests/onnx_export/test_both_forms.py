@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.extent import Extent
+from tests.extent import Extent, chosen
 from tests.graphs.random_graphs import random_graph
 from tests.onnx_export import both_forms
 from tests.onnx_export.both_forms import BOUNDS_OF_GRAPHS, RUNTIMES, NotThereError
@@ -26,8 +26,7 @@ def drawn(name):
     return random.Random(f"{SEED} {name}").choice(cases_of(name, OF))  # noqa: S311 (repeatable)
 
 
-@pytest.mark.parametrize("name", EXPORTED)
-@pytest.mark.parametrize("runtime", RUNTIMES)
+@pytest.mark.parametrize(("runtime", "name"), chosen(RUNTIMES, EXPORTED))
 def test_operators(runtime, name):
     case = drawn(name)
     try:

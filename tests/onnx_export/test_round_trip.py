@@ -16,8 +16,8 @@ from tests.onnx_export.running import computed, distance, exported
 from tests.onnx_export.test_operators import EXPORTED
 
 #: Cases of each operator; groups of random graphs, and how many are in each.
-SOME = 40 if Extent.whole else 4
-GROUPS, IN_GROUP = (1000, 100) if Extent.whole else (12, 1)
+SOME = 40 if Extent.whole else 2
+GROUPS, IN_GROUP = (1000, 100) if Extent.whole else (6, 1)
 
 
 @pytest.mark.parametrize("name", EXPORTED)

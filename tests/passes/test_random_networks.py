@@ -5,12 +5,13 @@ import pytest
 import indirectml as dml
 from indirectml.devices import cpu
 from tests.bits import assert_bits_equal
+from tests.extent import some
 from tests.passes.random_networks import KINDS, RandomNetwork
 
 SETTINGS = [(target, threads) for target in dml.available_targets() for threads in (1, 3)]
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(some(200)))
 def test_passes_change_no_bit(seed):
     network = RandomNetwork(seed)
     with pytest.MonkeyPatch.context() as patch:

@@ -1,6 +1,7 @@
 """Weights of 4 and 8 bits that stay as they are stored before a product: no bit changes."""
 
 import gc
+import itertools
 import tracemalloc
 
 import numpy as np
@@ -18,11 +19,13 @@ from tests import onnx_models
 from tests.arithmetic import products
 from tests.arithmetic.test_word_steps import assert_native_as_numpy
 from tests.bits import assert_bits_equal
+from tests.extent import chosen
 
 D = dml.TensorDataType
 SEED = 29
 TYPES = (D.INT4, D.UINT4, D.INT8, D.UINT8)
 TRANSPOSE, NONE = dml.MatrixTransform.TRANSPOSE, dml.MatrixTransform.NONE
+SCALES = ("tensor", "column", "blocks", "small blocks", "row", "wide")
 KINDS = {1: dml.QuantizationType.SCALE, 2: dml.QuantizationType.SCALE_ZERO_POINT}
 
 
@@ -100,10 +103,11 @@ def _graph(case, data_type, seed):
     return graph, y, {"x": x}, expected, (constants[0], weights, numbers, plain)
 
 
-@pytest.mark.parametrize("target", available_targets())
-@pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_products_take_integers_as_they_are_stored(case, data_type, target):
+@pytest.mark.parametrize(
+    ("typed", "target"), chosen(itertools.product(CASES, TYPES), available_targets()), ids=str
+)
+def test_products_take_integers_as_they_are_stored(typed, target):
+    case, data_type = typed
     dml.configure(target=target)
     graph, y, given, expected, _ = _graph(case, data_type, SEED)
     compiled = graph.compile([y])
@@ -253,10 +257,13 @@ def initializer(name, data_type, numbers):
     return helper.make_tensor(name, kind, numbers.shape, raw, raw=True)
 
 
-@pytest.mark.parametrize("data_type", TYPES, ids=lambda each: each.name)
-@pytest.mark.parametrize("scales", ["tensor", "column", "blocks", "small blocks", "row", "wide"])
-@pytest.mark.parametrize("reader", ["MatMul", "Gemm", "Transpose"])
-def test_dequantized_constants_of_models_agree_with_onnx_runtime(reader, scales, data_type):
+@pytest.mark.parametrize(
+    ("reader", "stored"),
+    chosen(["MatMul", "Gemm", "Transpose"], itertools.product(SCALES, TYPES)),
+    ids=str,
+)
+def test_dequantized_constants_of_models_agree_with_onnx_runtime(reader, stored):
+    scales, data_type = stored
     random = np.random.default_rng(SEED)
     depth, columns = 64, 96
     is_turned = reader != "MatMul"
