@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 
 from indirectml.devices import cpu
+from tests.extent import Extent
 from tests.onnx_import.light import NAMES, light_model
 
 
@@ -120,3 +121,15 @@ MODELS = {
         ),
     )
 }  # fmt: skip
+
+#: What takes seconds, of layers that others have too.
+_LONG = {"light densenet121", "light inception_v2"}
+
+
+def small():
+    """Return the names of models that are not large, without `--whole` of those that are short."""
+    return [
+        name
+        for name, made in MODELS.items()
+        if not made.is_large and (Extent.whole or name not in _LONG)
+    ]

@@ -7,7 +7,7 @@ import indirectml as dml
 from tests.bits import assert_bits_equal
 from tests.extent import Extent
 from tests.onnx_models import relative_difference, session
-from tests.real_models import MODELS, steps_in_python
+from tests.real_models import MODELS, small, steps_in_python
 
 
 def found(name):
@@ -24,8 +24,6 @@ def loaded(model, data):
 
 #: Hundreds of megabytes of layers that bvlc_alexnet has too.
 LARGEST = {"light vgg19", "light zfnet512"}
-#: What takes seconds, of what others have too.
-LONG = {"light densenet121", "light inception_v2"}
 
 
 def assert_agrees_with_onnx_runtime(made, model, data, ours):
@@ -41,7 +39,6 @@ def assert_agrees_with_onnx_runtime(made, model, data, ours):
     return actual
 
 
-SMALL = [n for n, made in MODELS.items() if not made.is_large and (Extent.whole or n not in LONG)]
 LARGE = [n for n, made in MODELS.items() if made.is_large and (Extent.whole or n not in LARGEST)]
 
 
@@ -51,7 +48,7 @@ def test_large_ones_give_what_onnx_runtime_gives(name):
     assert_agrees_with_onnx_runtime(made, model, data, loaded(model, data))
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", small())
 def test_gives_what_onnx_runtime_gives_and_goes_round(name, tmp_path):
     """ONNX in, serialized out and in, ONNX out in both forms and in: the same bits."""
     made, model, data = found(name)

@@ -11,7 +11,7 @@ from indirectml.cli import main
 from indirectml.models.writing import write_model
 from tests.bits import assert_bits_equal
 from tests.onnx_import.models import model
-from tests.real_models import MODELS
+from tests.real_models import MODELS, small
 
 NETWORK = """(float[1, 3, 8, 8] picture) => (float[1, 4, 8, 8] made, float[1, 4, 1, 1] mean)
     <float[4] bias = {1, 2, 3, 4}, float offset = {0.5}> {
@@ -184,7 +184,7 @@ def test_dispatch_models_have_them_and_give_them_back(tmp_path):
     }  # fmt: skip
 
 
-REAL = [n for n, made in MODELS.items() if made.is_there and not made.is_large]
+REAL = [name for name in small() if MODELS[name].is_there]
 
 
 @pytest.mark.parametrize("name", REAL)

@@ -32,6 +32,15 @@ def device_of(platform):
 NAMED = "INDIRECTML_TESTS_ON"
 
 
+#: The variable with the only implementation of a process.
+_ALONE = "OCL_ICD_FILENAMES"
+
+
+def is_alone():
+    """Return whether this process is there for one implementation, or for a named device."""
+    return bool(os.environ.keys() & {NAMED, _ALONE})
+
+
 def pocl():
     """Return the name of PoCL's device in this process, or of Intel's alone; "" without one."""
     return os.environ.get(NAMED) or device_of("Portable Computing Language") or device_of("Intel")
@@ -70,7 +79,7 @@ def elsewhere(implementation, folder, *arguments, module="compare"):
         vendors = folder / "vendors"
         vendors.mkdir()
         (vendors / "one.icd").write_text(library)
-        environment |= {"OCL_ICD_VENDORS": str(vendors), "OCL_ICD_FILENAMES": library}
+        environment |= {"OCL_ICD_VENDORS": str(vendors), _ALONE: library}
         # Libraries of a wheel beside it.
         environment["LD_LIBRARY_PATH"] = str(Path(library).parent)
     return subprocess.run(

@@ -8,10 +8,13 @@ from tests.bits import assert_bits_equal
 from tests.extent import Extent
 from tests.graphs.random_graphs import random_graph
 from tests.opencl.compare import differing
-from tests.opencl.implementations import elsewhere, needs_pocl, pocl
+from tests.opencl.implementations import elsewhere, is_alone, needs_pocl, pocl
 
 #: As many cases of each operator: any bits and moderate numbers of FLOAT32, then of FLOAT16.
 CASES = 2
+
+#: Of a process that `tests.opencl.whole` starts, all.
+EACH = implemented_operators()[:: 1 if Extent.whole or is_alone() else 3]
 
 #: What rusticl and Intel's runtime are tried with: what is moved, computed, quantized, compared.
 SOME = [
@@ -32,7 +35,7 @@ TINY = ["GATHER", "SCATTER", "PADDING"]
 
 
 @needs_pocl
-@pytest.mark.parametrize("name", implemented_operators())
+@pytest.mark.parametrize("name", EACH)
 def test_operators_have_the_bits_of_the_cpu(name):
     count = None if Extent.whole else CASES
 

@@ -76,7 +76,7 @@ BREAKAGES = {
     "contract_stored": Row(
         "spread(zero, numbers.shape)", "spread(zero, numbers.shape)[::-1]",
         lambda: test_stored_weights.test_products_take_integers_as_they_are_stored(
-            test_stored_weights.CASES[0], test_stored_weights.TYPES[0], available_targets()[0]
+            (test_stored_weights.CASES[0], test_stored_weights.TYPES[0]), available_targets()[0]
         ),
     ),
     "contract_wide_integer": Row("- columns", "+ columns", "MATRIX_MULTIPLY_INTEGER_TO_FLOAT"),
