@@ -16,7 +16,6 @@ from tests import bits, extent
 ALWAYS = {"deadline": None, "derandomize": True, "print_blob": True}
 settings.register_profile("whole", **ALWAYS)
 settings.register_profile("default", max_examples=50, **ALWAYS)
-settings.load_profile("default")
 
 
 #: What tests ask for that take minutes by themselves, the longest first.

@@ -21,9 +21,14 @@ class Extent:
 APART = 4
 
 
+def every(count):
+    """Return the step through what could be tried: so many, or with `--whole` 1."""
+    return 1 if Extent.whole else count
+
+
 def some(count):
     """Return how many of so many random cases are tried: a quarter, or with `--whole` all."""
-    return count if Extent.whole else -(-count // APART)
+    return -(-count // every(APART))
 
 
 def chosen(*lists):

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tests.extent import APART, Extent
+from tests.extent import APART, every
 
 FLOATS = tuple(np.dtype(name) for name in ("float16", "float32", "float64"))
 INTEGERS = tuple(np.dtype(f"{kind}{8 << k}") for k in range(4) for kind in ("int", "uint"))
@@ -183,7 +183,7 @@ def borders(dtype):
 def border_pairs(dtype):
     """Yield pairs of such numbers, each of them in as many: a quarter, or with `--whole` all."""
     numbers = borders(dtype)
-    apart = 1 if Extent.whole else APART
+    apart = every(APART)
     for k, start in enumerate(numbers):
         yield from ((start, delta) for delta in numbers[k % apart :: apart])
 

@@ -179,8 +179,9 @@ def test_commands_in_pages_print_what_they_say(name, expected_count, tmp_path, c
 @pytest.mark.parametrize("command", ["", "run", "validate", "explain", "diff", "fill", "info"])
 def test_examples_in_help_work_when_pasted(command, capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit) as ended:
         main([*command.split(), "--help"])
+    assert ended.value.code == 0
     example = re.search(r"example: indirectml (.*)", capsys.readouterr().out)[1]
 
     code = main(shlex.split(example))

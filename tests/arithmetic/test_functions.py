@@ -11,7 +11,7 @@ from indirectml.core.errors import DataTypeError, LayoutError
 from tests.arithmetic import digits
 from tests.bits import assert_bits_equal
 from tests.every_target import on_every_target
-from tests.extent import Extent
+from tests.extent import every
 from tests.parameters import in_one_test
 
 OF_TWO = ("pow", "atan2")
@@ -275,7 +275,7 @@ def test_gelu_of_subnormals_is_above_the_midpoint_that_it_seems_to_be():
 @pytest.mark.parametrize("name", OF_ONE)
 def test_half_precision_arguments(name):
     """Every seventh: a number has other neighbours in each binade."""
-    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)[:: 1 if Extent.whole else 7]
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)[:: every(7)]
 
     expected = digits.rounded(name, np.float16, x.astype(np.float32))
 

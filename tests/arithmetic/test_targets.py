@@ -108,6 +108,7 @@ MEMORIES = [
 @pytest.mark.parametrize("number", range(len(MEMORIES)))
 def test_sums_are_the_same_on_every_target(number):
     layout, dtype, kind = MEMORIES[number]
+    # A third of them for each, another one for each data type: there are three to a layout.
     for sizes, axes in SHAPES if Extent.whole else SHAPES[(number + number // 3) % 3 :: 3]:
         x = laid_out(numbers(dtype, sizes, kind), layout)
         expected = expected_sums(x, axes)

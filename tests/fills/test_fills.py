@@ -14,7 +14,7 @@ from indirectml import Sequence, fill_sequence
 from indirectml.core.settings import Settings
 from tests import reference
 from tests.bits import assert_bits_equal, count_compared
-from tests.extent import Extent
+from tests.extent import every
 from tests.fills import filling
 from tests.fills.filling import TARGETS, fills, run_script, stream_from
 from tests.parameters import by_dtype
@@ -74,7 +74,7 @@ def check_counts_and_misalignments(dtype, counts, where):
     for fill in fills(dtype):
         for count in counts:
             expected = fill.expected(count)
-            for past in range(0, WIDEST_VECTOR_BYTES, 1 if Extent.whole else 3):
+            for past in range(0, WIDEST_VECTOR_BYTES, every(3)):
                 memory[:] = before
                 first = GUARD_BYTES + past
                 end = first + expected.nbytes

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from indirectml import DataTypeError, DescriptorError, Sequence, _native, fill_sequence, sequence
 from tests import reference
 from tests.bits import assert_bits_equal
-from tests.extent import Extent, some
+from tests.extent import every, some
 from tests.parameters import SEED, by_dtype
 from tests.reference import (
     CANONICAL_NAN,
@@ -142,7 +142,7 @@ HALF_DELTAS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("delta", HALF_DELTAS[:: 1 if Extent.whole else 3], ids="0x{:04X}".format)
+@pytest.mark.parametrize("delta", HALF_DELTAS[:: every(3)], ids="0x{:04X}".format)
 def test_every_half_precision_start_takes_correct_first_steps(delta):
     values, step = np.arange(1 << 16, dtype=np.uint16).view(np.float16), number(delta, FLOAT16)
     with np.errstate(all="ignore"):

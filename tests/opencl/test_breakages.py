@@ -21,7 +21,7 @@ from indirectml.opencl import building, platforms, probe
 from indirectml.opencl.context import Context
 from indirectml.opencl.functions import FUNCTIONS
 from indirectml.opencl.words import scans as opencl_scans
-from tests.extent import Extent
+from tests.extent import every
 from tests.opencl import (
     forms,
     test_contraction,
@@ -47,7 +47,7 @@ _ALL = tomllib.loads(_FILE.read_text("utf-8"))["breakage"]
 COMMON = [(b["old"], b["new"], b["noticed"]) for b in _ALL if b["noticed"] in _OPERATIONS]
 OTHERS = [tuple(b.values()) for b in _ALL if b["noticed"] not in _OPERATIONS]
 #: Those that are tried: each builds a program anew. `.ci/run` tries all.
-SHARE = slice(None, None, 1 if Extent.whole else 9)
+SHARE = slice(None, None, every(9))
 
 
 def test_every_kernel_is_broken_once():

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from indirectml.arithmetic import normalization, reductions, softmax, sums
-from tests.extent import Extent, chosen
+from tests.extent import chosen, every
 from tests.opencl.forms import POOR, WAYS, assert_same, numbers
 
 #: What part of sizes is tried where each takes seconds to build.
-SHARE = slice(None, None, 1 if Extent.whole else 2)
+SHARE = slice(None, None, every(2))
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 #: Sizes and axes: rows, columns, several axes, blocks of S16, one element, many columns.

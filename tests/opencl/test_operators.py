@@ -5,7 +5,7 @@ import pytest
 import indirectml as dml
 from indirectml.descriptors.definitions import implemented_operators
 from tests.bits import assert_bits_equal
-from tests.extent import Extent
+from tests.extent import Extent, every
 from tests.graphs.random_graphs import random_graph
 from tests.opencl.compare import differing
 from tests.opencl.implementations import elsewhere, is_alone, needs_pocl, pocl
@@ -14,7 +14,7 @@ from tests.opencl.implementations import elsewhere, is_alone, needs_pocl, pocl
 CASES = 2
 
 #: Of a process that `tests.opencl.whole` starts, all.
-EACH = implemented_operators()[:: 1 if Extent.whole or is_alone() else 3]
+EACH = implemented_operators()[:: 1 if is_alone() else every(3)]
 
 #: What rusticl and Intel's runtime are tried with: what is moved, computed, quantized, compared.
 SOME = [
