@@ -68,7 +68,7 @@ ContractionPolicy random_policy(Random& random, const char* target) {
     ContractionPolicy policy{contraction_kernels(target), 1};
     policy.max_threads = 1 + static_cast<unsigned>(random.below(4));
     policy.operations_per_thread = random.below(2) ? 1 : 1e9;
-    policy.is_special = random.below(2) != 0;
+    policy.integer_kernels = static_cast<unsigned>(random.below(3));
     return policy;
 }
 

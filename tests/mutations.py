@@ -18,6 +18,7 @@ from pathlib import Path
 from tests.native.building import ARM, ROOT, configure, find_tool
 
 TABLE = Path(__file__).with_suffix(".toml")
+CPU_INFO = Path("/proc/cpuinfo")
 #: What a build may take on a slow machine, and a suite before anything is broken.
 BUILD_S = 600
 #: A breakage that never ends is noticed after a minute and so many times what a suite took before.
@@ -34,6 +35,13 @@ class Mutation:
     old: str
     new: str
     suite: str = "check_native"
+
+    @property
+    def missing(self):
+        """What this machine lacks: programs, or what runs the instructions of the file."""
+        lacking = [flag for part, flag in _INSTRUCTIONS.items() if part in self.file]
+        known = CPU_INFO.read_text(encoding="utf-8") if CPU_INFO.exists() else " ".join(lacking)
+        return SUITES[self.suite].missing + [flag for flag in lacking if flag not in known.split()]
 
     def applied(self, source):
         """Return the broken text of a file; the text to replace has to be there exactly once."""
@@ -70,6 +78,8 @@ class Suite:
 PORTABLE = ("-DINDIRECTML_FOR_X86_64=OFF", "-DINDIRECTML_FOR_ARM64=OFF")
 #: Where compiling takes longer than running.
 _FAST = ("-DINDIRECTML_OPTIMIZATION=-O0",)
+#: What /proc/cpuinfo calls instructions that a processor may lack, by the names of their files.
+_INSTRUCTIONS = {"amx": "amx_int8", "avx512": "avx512f"}
 #: What reads the sources.
 _SOURCE = "tests/native/test_native.py"
 
@@ -189,7 +199,7 @@ def main():
                 raise RuntimeError(f"{suite} fails before anything is broken: {failure}")
         for mutation in mutations:
             begin = time.monotonic()
-            if missing := SUITES[mutation.suite].missing:
+            if missing := mutation.missing:
                 skipped.append(mutation)
                 print(f"skipped   {mutation.file}: {mutation.name}: missing {', '.join(missing)}")
                 continue

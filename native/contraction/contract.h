@@ -49,7 +49,7 @@ struct ContractionPolicy {
     const ContractionKernels* kernels;
     unsigned max_threads;
     double operations_per_thread = 4e6;  // products; fewer do not pay for a thread
-    bool is_special = true;  // takes kernels that not every processor of a target has
+    unsigned integer_kernels = 0;  // see integers::kernels_of
 };
 
 void contract(const Contraction& task, const ContractionPolicy& policy);

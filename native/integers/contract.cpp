@@ -102,6 +102,8 @@ class Part {
     }
 
     void run(const Place& place) {
+        TileRegisters registers(kernels_);
+        shape_ = registers.shape();
         const unsigned char flips = flips_to_signed(task_.b.type);
         const bool is_once = rows_.end - rows_.begin <= block_rows_;
         const std::size_t most = rows_.end - rows_.begin == 1 ? kernels_.row_panels : kernels_.panels;
@@ -198,7 +200,8 @@ class Part {
             std::int32_t ones[kPanel];
             std::memcpy(ones, kOnes, sizeof(ones));
             t.b = t.next = ones;
-            t.units = units_;
+            t.units = t.run = units_;
+            t.shape = shape_;
             t.c = sums;
             t.c_row = kPanel;
             kernels_.unsigned_by_signed[height - 1][0](t);
@@ -229,7 +232,8 @@ class Part {
         t.b_k = kPanel;
         t.b_panel = static_cast<std::ptrdiff_t>(units_ * kPanel);
         t.next = b_;
-        t.units = units_;
+        t.units = t.run = units_;
+        t.shape = shape_;
         t.column_starts = starts_columns ? starts : nullptr;
         std::int32_t column_zeros[kMostPanels * kPanel] = {};
         const bool subtracts_columns = any_column_zero_ && !is_one_column_zero_;
@@ -281,6 +285,7 @@ class Part {
     std::size_t block_rows_;
     bool any_row_zero_ = false, any_column_zero_ = false;
     bool is_one_row_zero_ = false, is_one_column_zero_ = false;
+    std::uint64_t* shape_ = nullptr;  // see TileRegisters
     const unsigned char* a_ = nullptr;
     std::ptrdiff_t a_row_ = 0;
     const std::int32_t* b_ = nullptr;
@@ -320,11 +325,11 @@ void contract_integers(const Contraction& task, const ContractionPolicy& policy)
     std::size_t batch = 1;
     for (int axis = 0; axis < task.batch_axes; ++axis) batch *= task.batch_sizes[axis];
     if (batch == 0 || task.rows == 0 || task.columns == 0) return;
-    const integers::Kernels& kernels = integers::kernels_of(policy.kernels->name, policy.is_special);
+    const integers::Kernels& kernels = integers::kernels_of(policy.kernels->name, policy.integer_kernels);
     const double products = static_cast<double>(batch) * static_cast<double>(task.rows) *
                             static_cast<double>(task.columns) * static_cast<double>(task.depth);
     const unsigned threads = worthwhile_threads(
-        products / policy.operations_per_thread / integers::kGain, policy.max_threads);
+        products / policy.operations_per_thread / integers::kGain / kernels.gain, policy.max_threads);
     // Batch elements; else columns, which are packed by one thread alone then; else rows.
     const std::size_t column_step = kernels.panels * integers::kPanel;
     const bool by_batch = batch >= threads;

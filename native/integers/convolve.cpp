@@ -336,7 +336,7 @@ void convolve_integers(const Convolution& given, const ContractionPolicy& policy
         return;
     }
     const Convolution task = flattened(given);
-    const Kernels& kernels = kernels_of(policy.kernels->name, policy.is_special);
+    const Kernels& kernels = kernels_of(policy.kernels->name, policy.integer_kernels);
     const std::size_t filters = task.groups * task.filters;
     const bool joins = joins_channels(task.channels, task.filter_sizes);
     const std::size_t all_units = units_of_filter(task.channels, task.filter_sizes, joins);

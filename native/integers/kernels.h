@@ -20,7 +20,7 @@ namespace integers {
 constexpr std::size_t kQuad = 4;
 // Columns come in panels of this many, whatever the width of a vector.
 constexpr std::size_t kPanel = 16;
-constexpr std::size_t kMostRows = 14;
+constexpr std::size_t kMostRows = 32;
 constexpr std::size_t kMostPanels = 4;
 constexpr std::size_t kMostUnitBytes = 2 * kQuad;
 
@@ -37,6 +37,9 @@ struct Tile {
     const std::int32_t* next;  // panels that a tile after this one reads, fetched ahead; of pixels, or null
     const std::ptrdiff_t* offsets;
     std::size_t units;
+    // So many units of a, again and again, follow each other; what registers for whole tiles are, see below.
+    std::size_t run;
+    std::uint64_t* shape;
     std::int32_t* c;  // column j of panel p of row i is at c[i * c_row + p * kPanel + j]
     std::ptrdiff_t c_row, c_half;  // of pixels in halves, as those of a
     const std::int32_t* row_starts;     // one for each row, or null
@@ -63,11 +66,30 @@ struct Kernels {
                        std::int32_t* to);
     // c[n] -= factor * x[n]
     void (*subtract)(const std::int32_t* x, std::int32_t factor, std::size_t count, std::int32_t* c);
+    double gain = 1;  // of matrices and pixels: so many times as many products as vectors do in the same time
+    void (*release)() = nullptr;  // registers for whole tiles, where there are any
 };
 
-// The kernels of a target by its name (targets/target.h), and whether those may be taken that need a
-// part of it that not every processor has.
-const Kernels& kernels_of(const char* name, bool may_be_special = true);
+// For as long as one thread multiplies by some kernels: what it has told the processor of its registers for
+// whole tiles, which are given back at the end.
+class TileRegisters {
+  public:
+    explicit TileRegisters(const Kernels& kernels) : release_(kernels.release) {}
+    ~TileRegisters() {
+        if (shape_ != 0) release_();
+    }
+    TileRegisters(const TileRegisters&) = delete;
+    TileRegisters& operator=(const TileRegisters&) = delete;
+    std::uint64_t* shape() { return &shape_; }
+
+  private:
+    void (*const release_)();
+    std::uint64_t shape_ = 0;  // none yet
+};
+
+// The kernels of a target by its name (targets/target.h): of those that this machine has, some need a part of
+// the target that not every processor has. The best of them, or others in order, at last the target's own.
+const Kernels& kernels_of(const char* name, unsigned place = 0);
 
 }  // namespace integers
 }  // namespace indirectml

@@ -85,6 +85,8 @@ class Convolver {
 
     // Panels first .. end of each group, for a strip.
     void run(const Strip& strip, std::size_t first, std::size_t end) {
+        TileRegisters registers(kernels_);
+        shape_ = registers.shape();
         if (!form_.by_channels) {
             const unsigned char* const data = placed(strip);
             set_pieces(strip.rows);
@@ -140,6 +142,10 @@ class Convolver {
                                static_cast<std::ptrdiff_t>(at.tap * geometry_.columns.dilation) * pixel_ +
                                static_cast<std::ptrdiff_t>(at.channel / kQuad * unit_bytes_));
         });
+        // Units of a tap follow each other, and those of the next one where no other group is between.
+        run_ = form_.quads;
+        const auto taps_apart = static_cast<std::ptrdiff_t>(geometry_.columns.dilation) * pixel_;
+        if (taps_apart == static_cast<std::ptrdiff_t>(run_ * unit_bytes_)) run_ *= form_.taps;
     }
 
     // What the zero points of filters take: a filter of ones.
@@ -291,6 +297,8 @@ class Convolver {
             t.b_panel = static_cast<std::ptrdiff_t>(units * kPanel);
             t.offsets = offsets_.data();
             t.units = units;
+            t.run = run_;
+            t.shape = shape_;
             t.column_starts = starts_.data() + at;
             const std::size_t number = group * form_.columns + column;
             std::int32_t beside[kMostRows * kMostPanels * kPanel];
@@ -331,6 +339,8 @@ class Convolver {
         t.b_k = kPanel;
         t.offsets = offsets_.data();
         t.units = form_.units();
+        t.run = run_;
+        t.shape = shape_;
         t.c = to;
         t.c_row = kPanel;
         t.c_half = static_cast<std::ptrdiff_t>((piece.height + 1) / 2 * kPanel);
@@ -371,10 +381,12 @@ class Convolver {
     const bool is_one_zero_;
     const std::size_t all_, unit_bytes_, group_bytes_, most_;  // channels of all groups; panels of a tile
     const TileTable& tiles_;
+    std::uint64_t* shape_ = nullptr;  // see TileRegisters, of a strip
     bool is_inside_, any_zero_ = false;
     std::ptrdiff_t pixel_, row_;
     PixelSteps steps_{};
     std::vector<std::ptrdiff_t> offsets_;
+    std::size_t run_;  // of units that follow each other
     const std::int32_t* panels_;
     std::vector<std::int32_t> starts_;
     std::int32_t ones_starts_[kPanel];
@@ -400,7 +412,7 @@ std::size_t rows_of_pixels(const Convolution& task) {
 
 void convolve_pixels(const Convolution& task, const ContractionPolicy& policy,
                      const std::function<void(Share)>& after) {
-    const Kernels& kernels = kernels_of(policy.kernels->name, policy.is_special);
+    const Kernels& kernels = kernels_of(policy.kernels->name, policy.integer_kernels);
     const PixelPanels form(task.groups, task.filters, task.channels, task.filter_sizes);
     const std::size_t width = task.output_sizes[2], height = task.output_sizes[1];
     const std::size_t filters = task.groups * task.filters;
@@ -409,7 +421,8 @@ void convolve_pixels(const Convolution& task, const ContractionPolicy& policy,
     const double products = static_cast<double>(task.images * width * height * filters) *
                             static_cast<double>(task.channels * form.rows * form.taps);
     const unsigned threads = worthwhile_threads(
-        products / policy.operations_per_thread / kGain, policy.max_threads);
+        products / policy.operations_per_thread / kGain / (form.by_channels ? 1 : kernels.gain),
+        policy.max_threads);
     const StripShares shares(task, strip_rows, form.panels, form.by_channels, threads);
     const auto strip_of = [&](std::size_t number) {
         const std::size_t part = number % shares.parts;

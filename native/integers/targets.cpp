@@ -1,6 +1,7 @@
 // The kernels of each target that was compiled in, by its name.
 #include <cstring>
 
+#include "../targets/processor.h"
 #include "../targets/target.h"
 #include "kernels.h"
 
@@ -20,16 +21,24 @@ INDIRECTML_EACH_SPECIAL(INDIRECTML_DECLARE)
 #undef INDIRECTML_DECLARE
 #define INDIRECTML_ENTRY(NAME) &kIntegers##NAME,
 
-const Kernels& kernels_of(const char* name, bool may_be_special) {
+#if defined(INDIRECTML_AMX)
+Kernels with_whole_tiles(const Kernels& vnni);
+#endif
+
+const Kernels& kernels_of(const char* name, unsigned place) {
+#if defined(INDIRECTML_AMX)
+    static const Kernels tiles = with_whole_tiles(kIntegersAvx512Vnni);
+    if (std::strcmp(tiles.name, name) == 0 && may_use_amx() && place-- == 0) return tiles;
+#endif
 #if defined(INDIRECTML_X86)
     static const Kernels* const special[] = {INDIRECTML_EACH_SPECIAL(INDIRECTML_ENTRY)};
     for (const Kernels* kernels : special) {
-        if (may_be_special && std::strcmp(kernels->name, name) == 0 && kernels->is_there()) {
+        if (std::strcmp(kernels->name, name) == 0 && kernels->is_there() && place-- == 0) {
             return *kernels;
         }
     }
 #else
-    static_cast<void>(may_be_special);
+    static_cast<void>(place);
 #endif
     static const Kernels* const all[] = {INDIRECTML_EACH_TARGET(INDIRECTML_ENTRY)};
 #undef INDIRECTML_ENTRY

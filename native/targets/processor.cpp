@@ -2,6 +2,11 @@
 
 #include "../compiler.h"
 
+#if defined(INDIRECTML_AMX)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace indirectml {
 
 namespace {
@@ -34,6 +39,9 @@ Processor ask() {
     found.avx512 = found.avx2 && saves_wide && f && dq && bw && vl;
     found.avx_vnni = found.avx2 && seven.a >= 1 && has(cpuid(7, 1).a, 4);
     found.avx512_vnni = found.avx512 && has(seven.c, 11);
+    constexpr std::uint64_t kTiles = 0x60000;
+    const bool saves_tiles = (saved & kTiles) == kTiles;
+    found.amx_int8 = found.avx512_vnni && saves_tiles && has(seven.d, 24) && has(seven.d, 25);
     return found;
 }
 
@@ -48,6 +56,16 @@ Processor ask() { return {}; }
 const Processor& processor() {
     static const Processor found = ask();
     return found;
+}
+
+bool may_use_amx() {
+#if defined(INDIRECTML_AMX)
+    // ARCH_REQ_XCOMP_PERM of XFEATURE_XTILEDATA: Linux, Documentation/arch/x86/xstate.rst.
+    static const bool is_given = processor().amx_int8 && syscall(SYS_arch_prctl, 0x1023, 18) == 0;
+    return is_given;
+#else
+    return false;
+#endif
 }
 
 }  // namespace indirectml
