@@ -84,6 +84,14 @@ INDIRECTML_INLINE T* hidden(T* pointer) {
     return pointer;
 }
 
+// Memory is as it is written down from here on, for instructions of which the compiler does not know that they
+// read it.
+INDIRECTML_INLINE void settle_memory() {
+#if defined(INDIRECTML_GNU)
+    __asm__ volatile("" : : : "memory");
+#endif
+}
+
 // What will be read soon, into the second cache.
 INDIRECTML_INLINE void prefetch(const void* at) {
 #if defined(__GNUC__)

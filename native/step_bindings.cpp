@@ -1,9 +1,15 @@
 // No logic: that steps stay within their buffers is checked, so that nothing crashes.
 #include "step_bindings.h"
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "array_step.h"
@@ -28,11 +34,19 @@ class Bytes {
         if (is_open_) PyBuffer_Release(&buffer_);
     }
     unsigned char* open(nb::handle owner, bool is_written, std::int64_t end) {
-        const int flags = is_written ? PyBUF_WRITABLE : PyBUF_SIMPLE;
-        if (PyObject_GetBuffer(owner.ptr(), &buffer_, flags) != 0) throw nb::python_error();
-        is_open_ = true;
+        if (!opens(owner, is_written ? PyBUF_WRITABLE : PyBUF_SIMPLE)) throw nb::python_error();
         if (end > buffer_.len) throw nb::value_error("memory is too small");
-        return static_cast<unsigned char*>(buffer_.buf);
+        return data();
+    }
+    // False, and an error of Python, where the object has no such bytes.
+    bool opens(nb::handle owner, int flags) {
+        is_open_ = PyObject_GetBuffer(owner.ptr(), &buffer_, flags) == 0;
+        return is_open_;
+    }
+    unsigned char* data() const { return static_cast<unsigned char*>(buffer_.buf); }
+    bool has_sizes(const std::vector<Py_ssize_t>& sizes) const {
+        return static_cast<std::size_t>(buffer_.ndim) == sizes.size() &&
+               std::equal(sizes.begin(), sizes.end(), buffer_.shape);
     }
 
   private:
@@ -92,12 +106,24 @@ class StepList {
             const nb::object memory = memories[k];
             data[k] = next++->open(memory, needs_[k].is_written, needs_[k].end);
         }
+        return run_on(data, policy, first);
+    }
+
+    std::size_t run_on(const std::vector<unsigned char*>& data, const Policy& policy, std::size_t first) const {
         if (nanoseconds_ < kReleaseNanoseconds) {
             return run_steps(steps_, first, data.data(), policy);
         }
         const Released released;
         return run_steps(steps_, first, data.data(), policy);
     }
+
+    std::size_t size() const { return steps_.size(); }
+    // Of each buffer where its bytes are, if that is the same each time; else null.
+    const std::vector<unsigned char*>& kept_data() const { return kept_data_; }
+    // Those that are given in each call.
+    const std::vector<std::size_t>& given() const { return given_; }
+    // How many bytes of a buffer steps reach; 0 of one that there is not.
+    std::int64_t end_of(std::size_t buffer) const { return buffer < needs_.size() ? needs_[buffer].end : 0; }
 
   private:
     struct Need {
@@ -112,6 +138,118 @@ class StepList {
     std::vector<unsigned char*> kept_data_;  // of each buffer; null where it is given
     std::vector<std::size_t> given_;         // in each call
     double nanoseconds_ = 0;
+};
+
+// A call of a whole plan: arrays in, arrays out, as most calls are. What it is given that is not just as the
+// plan takes it, it leaves to others.
+class Call {
+  public:
+    // An array: its number among the plan's buffers, its dtype, and its sizes.
+    using TensorText = std::tuple<std::size_t, nb::object, std::vector<Py_ssize_t>>;
+
+    Call(nb::object steps, const std::vector<std::pair<nb::object, TensorText>>& inputs,
+         const std::vector<TensorText>& outputs, std::size_t returned, std::size_t temporary, nb::object array,
+         nb::object empty, nb::object bytes)
+        : owner_(std::move(steps)),
+          steps_(*nb::cast<const StepList*>(owner_)),
+          returned_(returned),
+          temporary_(temporary),
+          array_(std::move(array)),
+          empty_(std::move(empty)),
+          bytes_(std::move(bytes)) {
+        std::vector<bool> is_known(steps_.kept_data().size());
+        const auto enter = [&](std::vector<Tensor>& tensors, const nb::object& key, const TensorText& text) {
+            const auto& [buffer, dtype, sizes] = text;
+            Py_ssize_t count = nb::cast<Py_ssize_t>(dtype.attr("itemsize"));
+            for (const Py_ssize_t size : sizes) count *= size;
+            if (buffer < is_known.size()) is_known[buffer] = true;
+            nb::list shape;
+            for (const Py_ssize_t size : sizes) shape.append(size);
+            tensors.push_back({key, buffer, dtype, sizes, nb::tuple(shape), count, steps_.end_of(buffer)});
+        };
+        for (const auto& [key, text] : inputs) enter(inputs_, key, text);
+        for (const TensorText& text : outputs) enter(outputs_, nb::none(), text);
+        if (temporary < is_known.size()) is_known[temporary] = true;
+        for (const std::size_t k : steps_.given()) {
+            if (!is_known[k]) throw nb::value_error("no such buffer");
+        }
+    }
+
+    // From a dict with these keys and no others, or a tuple in their order; None, and nothing has happened
+    // to what was given, where it is anything else.
+    nb::object run(nb::handle given, nb::handle temporary, const Policy& policy) const {
+        const bool is_dict = PyDict_CheckExact(given.ptr());
+        if (!is_dict && !PyTuple_CheckExact(given.ptr())) return nb::none();
+        if (static_cast<std::size_t>(PyObject_Size(given.ptr())) != inputs_.size()) return nb::none();
+        const std::unique_ptr<Bytes[]> held(new Bytes[inputs_.size() + 1]);
+        std::vector<unsigned char*> data = steps_.kept_data();
+        for (std::size_t k = 0; k < inputs_.size(); ++k) {
+            const Tensor& tensor = inputs_[k];
+            const nb::object value = nb::steal(is_dict ? PyObject_GetItem(given.ptr(), tensor.key.ptr())
+                                                       : PySequence_GetItem(given.ptr(), static_cast<Py_ssize_t>(k)));
+            if (!value.is_valid() || !opens(value, tensor, held[k])) {
+                PyErr_Clear();
+                return nb::none();
+            }
+            if (tensor.buffer < data.size()) data[tensor.buffer] = held[k].data();
+        }
+        if (temporary_ < data.size()) {
+            data[temporary_] = held[inputs_.size()].open(temporary, true, steps_.end_of(temporary_));
+        }
+        nb::list results;
+        std::vector<nb::object> unread;
+        for (const Tensor& tensor : outputs_) {
+            unsigned char* at;
+            nb::object result = new_array(tensor, at);
+            if (tensor.buffer < data.size()) data[tensor.buffer] = at;
+            if (nb::len(results) < returned_) {
+                results.append(std::move(result));
+            } else {
+                unread.push_back(std::move(result));
+            }
+        }
+        if (steps_.run_on(data, policy, 0) != steps_.size()) return nb::none();
+        return results;
+    }
+
+  private:
+    struct Tensor {
+        nb::object key;
+        std::size_t buffer;
+        nb::object dtype;
+        std::vector<Py_ssize_t> sizes;
+        nb::tuple shape;
+        Py_ssize_t bytes;
+        std::int64_t end;  // of what steps reach: there may be padding behind the elements
+    };
+
+    // Whether it is an array, and no array of a class of its own, of this dtype and these sizes, packed.
+    bool opens(nb::handle value, const Tensor& tensor, Bytes& bytes) const {
+        if (reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())) != array_.ptr() || tensor.bytes < tensor.end) return false;
+        const nb::object dtype = nb::steal(PyObject_GetAttrString(value.ptr(), "dtype"));
+        // Arrays that were pickled have dtypes of their own.
+        if (!dtype.is(tensor.dtype) && !dtype.equal(tensor.dtype)) return false;
+        return bytes.opens(value, PyBUF_C_CONTIGUOUS) && bytes.has_sizes(tensor.sizes);
+    }
+
+    // From the beginning of a cache line on, as devices/cpu.py has it.
+    nb::object new_array(const Tensor& tensor, unsigned char*& at) const {
+        constexpr std::uintptr_t kLine = 64;
+        const Py_ssize_t size = std::max<Py_ssize_t>(tensor.bytes, static_cast<Py_ssize_t>(tensor.end));
+        const nb::object memory = empty_(size + static_cast<Py_ssize_t>(kLine), bytes_);
+        Bytes opened;  // the array keeps its memory
+        unsigned char* const begin = opened.open(memory, true, size);
+        const std::uintptr_t past = reinterpret_cast<std::uintptr_t>(begin) % kLine;
+        const std::uintptr_t offset = past == 0 ? 0 : kLine - past;
+        at = begin + offset;
+        return array_(tensor.shape, tensor.dtype, memory, offset);
+    }
+
+    const nb::object owner_;  // keeps the steps
+    const StepList& steps_;
+    std::vector<Tensor> inputs_, outputs_;
+    const std::size_t returned_, temporary_;
+    const nb::object array_, empty_, bytes_;
 };
 
 // A fill, between other steps.
@@ -174,6 +312,13 @@ void bind_steps(nb::module_& m) {
                       const nb::typed<nb::sequence, nb::object>&>(),
              "steps"_a, "kept"_a = nb::tuple())
         .def("run", &StepList::run, "memories"_a, "policy"_a, "first"_a);
+    nb::class_<Call>(m, "Call")
+        .def(nb::init<nb::typed<nb::object, StepList>, const std::vector<std::pair<nb::object, Call::TensorText>>&,
+                      const std::vector<Call::TensorText>&, std::size_t, std::size_t, nb::object, nb::object,
+                      nb::object>(),
+             "steps"_a, "inputs"_a, "outputs"_a, "returned"_a, "temporary"_a, "array_type"_a, "empty"_a, "byte_type"_a)
+        .def("run", &Call::run, "given"_a, "temporary"_a, "policy"_a,
+             nb::sig("def run(self, given: object, temporary: object, policy: Policy) -> list[object] | None"));
 }
 
 }  // namespace indirectml

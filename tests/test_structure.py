@@ -103,6 +103,7 @@ LAYERS = [
     "devices",
     "runtime",
     "graphs.inputs",
+    "graphs.direct_calls",
     "graphs.compiled_graphs",
     "graphs.graphs",
     "graphs.sized_graphs",

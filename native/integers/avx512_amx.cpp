@@ -41,9 +41,9 @@ void configure(std::size_t upper, std::size_t lower, std::size_t units) {
         set(4 + half, rows, units * kQuad);
         set(6 + half, units, kRegisterBytes);
     }
-    // GCC 12 takes the first 8 bytes alone for read.
-    __asm__ volatile("" : : "r"(&found) : "memory");
-    _tile_loadconfig(&found);
+    const Configuration* const at = hidden(&found);
+    settle_memory();  // GCC 12 takes the first 8 bytes alone for read
+    _tile_loadconfig(at);
 }
 
 // How many units a register takes, so that all are the same: the most that units in a row are a multiple of.

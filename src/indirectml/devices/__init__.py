@@ -11,7 +11,9 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
 
 from indirectml.core.errors import DeviceUnavailableError, shown
 from indirectml.core.tensors import TensorDesc
@@ -53,6 +55,39 @@ class DeviceFile(Protocol):
 
         Where nothing is to be found out, since it is the host that computes, there are none.
         """
+
+
+class ArrayForm(NamedTuple):
+    """An array that a call takes or gives, packed: the number of its buffer, dtype and sizes."""
+
+    buffer: int
+    dtype: np.dtype[Any]
+    sizes: tuple[int, ...]
+
+
+class CallForm(NamedTuple):
+    """What a call of a plan takes and gives.
+
+    Attributes
+    ----------
+    inputs : dict of str to ArrayForm
+        In order.
+    outputs : list of ArrayForm
+        All that are written.
+    returned : int
+        How many of these are returned, the first ones.
+    temporary : int
+        The number of the buffer of the temporary resource.
+    """
+
+    inputs: dict[str, ArrayForm]
+    outputs: list[ArrayForm]
+    returned: int
+    temporary: int
+
+
+#: Takes a dict with the names of all inputs, or a tuple of them, and temporary memory.
+DirectCall = Callable[[Any, Any], "list[Any] | None"]
 
 
 class Implementation(Protocol):
@@ -109,6 +144,13 @@ class Implementation(Protocol):
 
     def execute(self, steps: Sequence[Any], memories: Sequence[Memory]) -> None:
         """Carry out steps over the buffers of their plan, in order."""
+
+    def call_of(self, steps: Sequence[Any], call: CallForm) -> DirectCall | None:
+        """Return a shorter way to execute joined steps on arrays of the host, if there is one.
+
+        What is returned gives new arrays, or None: then what it was given is not of the commonest
+        kind, and nothing has happened to it.
+        """
 
     def finish(self) -> None:
         """Wait until what was executed is done: `execute` may return before."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from indirectml.passes.flow import views_of
 from indirectml.passes.fusion import fuse
 from indirectml.passes.parts import Former
 from indirectml.plans import Plan, Step
+
+if TYPE_CHECKING:
+    from indirectml.devices import CallForm, DirectCall
 
 
 def missing() -> str:
@@ -132,6 +135,10 @@ class OpenClDevice:
         """Return the bytes of memory, when all that was to be written there is."""
         with memory.heap.owner.used():
             return memory.heap.read(memory)
+
+    def call_of(self, steps: Sequence[Any], call: CallForm) -> DirectCall | None:  # noqa: ARG002
+        """Return None: arrays of the host are no memory of the device."""
+        return None
 
     def finish(self) -> None:
         """Wait until what was executed is done."""

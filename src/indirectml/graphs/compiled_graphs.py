@@ -12,6 +12,15 @@ from indirectml.core.errors import BindingError, DataTypeError, DirectMLError, s
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensor_buffers import Buffer, bytes_of, elements_of, is_halves_dtype
 from indirectml.core.tensors import TensorDesc
+from indirectml.graphs.direct_calls import (
+    ArrayKind,
+    ArraysToArrays,
+    call_form,
+    direct_call,
+    is_packed,
+    kind_of,
+    no_direct_call,
+)
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.inputs import Input, bytes_from_panels, bytes_in_panels
 from indirectml.graphs.memory import TemporaryMemory, memory_of_output
@@ -76,6 +85,8 @@ class CompiledGraph(CompiledOperator):
         #: What calls of this graph take and give back.
         self.temporary_memory = TemporaryMemory(graph.plan.temporary_size)
         self._places = {one: place for place, one in enumerate(inputs)}
+        #: A call with arrays that lie as the tensors say; found by the first call.
+        self._direct: ArraysToArrays | None = None
         #: The same graph with outputs on inputs, by their numbers.
         self._sharing: dict[tuple[tuple[int, int], ...], CompiledGraph] = {}
         if not self._asked[True]:
@@ -96,7 +107,7 @@ class CompiledGraph(CompiledOperator):
         return ready
 
     def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"_ready": None, "_sharing": {}}
+        return super().__getstate__() | {"_ready": None, "_sharing": {}, "_direct": None}
 
     @property
     def initialized(self) -> bool:
@@ -158,6 +169,7 @@ class CompiledGraph(CompiledOperator):
             )
 
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
+        self._direct = None
         self.is_initialized = True
         # Here, and not in the first call, which would take half as long again as later ones.
         self.ready_with(self._owned)
@@ -407,11 +419,47 @@ class CompiledGraph(CompiledOperator):
         -----
         Ctrl-C ends it on the main thread, however long it is.
         """
-        if more or named or (inputs.__class__ is not dict and _is_array(inputs)):
+        is_dict = inputs.__class__ is dict
+        if readback and out is None and not named:
+            direct = self._direct or self._found_direct()
+            made = direct(inputs if is_dict and not more else (inputs, *more))
+            if made is not None:
+                return made
+        if more or named or (not is_dict and _is_array(inputs)):
             given = () if inputs is None and not more else (inputs, *more)
             self._check_given(given, named)
             return self._dispatched(named, given or None, readback, out)
         return self._dispatched({} if inputs is None else inputs, None, readback, out)
+
+    def _found_direct(self) -> ArraysToArrays:
+        """Return the call with arrays as the tensors have them, found now."""
+        if self._owned is None:
+            return no_direct_call
+        inputs = {one.name: kind_of(one.desc) for one in self._asked[False]}
+        asked = self._outputs[: len(self._outputs) - self._unread]
+        self._direct = self.direct_call(inputs, [kind_of(tensor) for tensor in asked])
+        return self._direct
+
+    def direct_call(
+        self, inputs: Mapping[str, ArrayKind], outputs: Sequence[ArrayKind]
+    ) -> ArraysToArrays:
+        """Return a call whose arrays are packed, of these dtypes and sizes.
+
+        Parameters
+        ----------
+        inputs : dict of str to pair
+            In order, of the bytes that their tensors have; others are looked at, and no more.
+        outputs : list of pair
+            One for each that is returned.
+        """
+        owned = self._owned
+        tensors = [*(one.desc for one in self._asked[False]), *self._outputs]
+        if owned is None or self.plan.kept or not all(map(is_packed, tensors)):
+            return no_direct_call
+        form = call_form(self._inputs, self._outputs, inputs, outputs)
+        steps = self.ready_with(owned).steps
+        memory = self.temporary_memory
+        return direct_call(self.device, steps, form, memory, lambda: self._owned is owned)
 
     def _check_given(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Refuse inputs that are not all given by position, or else by name."""

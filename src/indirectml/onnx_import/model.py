@@ -42,8 +42,8 @@ from indirectml.onnx_import.values import (
     MOST_DIMENSIONS,
     Array,
     Value,
-    as_onnx,
     as_stored,
+    output_array,
     sizes_of,
     stored_dtype,
 )
@@ -73,6 +73,8 @@ class OnnxModel:
     def __init__(self, source: Source, sized: Sized | None = None) -> None:
         self._source = source
         self._sized = sized
+        #: In which sizes it was called last.
+        self._last: Sized | None = None
         self.compiled: CompiledGraph | None = None
         if sized is None:
             self.inputs, self.outputs = source.tensors()
@@ -183,12 +185,19 @@ class OnnxModel:
         Any number of threads may call. For sizes that are new the model is compiled, with the
         weights that all sizes share; `kept` compiled graphs are kept, those used last.
         """
+        if self._last is not None and out is None and not named:
+            # Arrays in the last sizes, packed, are most of what is given.
+            is_dict = len(inputs) == 1 and inputs[0].__class__ is dict
+            made = self._last.direct(inputs[0] if is_dict else inputs)
+            if made is not None:
+                return made
         sized, bound = self._bound(inputs, named)
+        self._last = sized
         results: dict[str, Array] = {}
         if sized.compiled is not None:
             written = None if out is None else _written(sized, out)
             results = dict(zip(sized.made, sized.compiled(bound, out=written), strict=False))
-        found = [_as_onnx(value, results.get(name)) for name, value in sized.values.items()]
+        found = [output_array(value, results.get(name)) for name, value in sized.values.items()]
         if out:
             for number, name in enumerate(sized.values):
                 if name in out:
@@ -421,15 +430,6 @@ def _whole(x: Expression) -> Expression:
     of_operator = made.value.node.operator.desc.tensors("output_tensor")  # type: ignore[attr-defined]
     tensor = of_operator[made.value.index][1]  # type: ignore[attr-defined]
     return made if tensor.sizes_tuple == made.shape else identity(made)
-
-
-def _as_onnx(value: Value, result: Array | None) -> Array:
-    """Return an output as an array with ONNX's sizes and data type."""
-    if result is None:
-        array: Array = value.array  # type: ignore[assignment]  # known, since nothing made it
-        return array.copy()
-    array = result.reshape(value.shape)
-    return as_onnx(array, value.dtype)
 
 
 def input_names(source: Any) -> tuple[set[str], set[str]]:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from indirectml.core.collecting import without_collector
 from indirectml.core.errors import ModelError, refusing, shown
 from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.graphs.direct_calls import ArraysToArrays, no_direct_call
 from indirectml.graphs.expressions import Expression
 from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import as_output
@@ -36,7 +37,7 @@ from indirectml.onnx_import.resizing import Resizing, Walked
 from indirectml.onnx_import.scopes import Scope
 from indirectml.onnx_import.sequences import check_tensors
 from indirectml.onnx_import.translation import Translation
-from indirectml.onnx_import.values import Value
+from indirectml.onnx_import.values import BOOL, Value, stored_dtype
 from indirectml.onnx_import.visits import Refusal
 from indirectml.passes.parts import Former
 from indirectml.runtime import Device
@@ -108,6 +109,26 @@ class Sized:
         }
         self.compiled = compiled
         self.read = set() if compiled is None else set(compiled.inputs)
+        self._direct: ArraysToArrays | None = None
+
+    @property
+    def direct(self) -> ArraysToArrays:
+        """A call with arrays in ONNX's sizes; None comes of others, as of a compiled graph."""
+        if self._direct is None:
+            self._direct = self._found_direct()
+        return self._direct
+
+    def _found_direct(self) -> ArraysToArrays:
+        inputs = {name: (tensor.dtype, tensor.sizes) for name, tensor in self.inputs.items()}
+        outputs = [(tensor.dtype, tensor.sizes) for tensor in self.outputs.values()]
+        dtypes = [dtype for dtype, _ in (*inputs.values(), *outputs)]
+        are_stored = all(dtype in (BOOL, stored_dtype(dtype)) for dtype in dtypes)
+        if self.compiled is None or self.made != list(self.values) or not are_stored:
+            return no_direct_call
+        return self.compiled.direct_call(inputs, outputs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_direct": None}
 
 
 def compiled_of(

@@ -357,3 +357,12 @@ def merged_shapes(shapes: Sequence[Shape]) -> list[Shape]:
             columns.append(list(column))
             kinds.append(kind)
     return [tuple(shape) for shape in zip(*columns, strict=True)]
+
+
+def output_array(value: Value, result: Array | None) -> Array:
+    """Return an output as an array with ONNX's sizes and data type."""
+    if result is None:
+        array: Array = value.array  # type: ignore[assignment]  # known, since nothing made it
+        return array.copy()
+    array = result.reshape(value.shape)
+    return as_onnx(array, value.dtype)
