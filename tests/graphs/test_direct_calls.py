@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -185,6 +187,37 @@ def test_other_weights_count_from_their_initialization_on(arrays):
         for _ in range(2):
             (found,) = compiled({"x": arrays["x"]})
             assert_bits_equal(actual=found, expected=arrays["x"] * np.float32(factor))
+
+
+def test_weights_of_a_model_that_are_given_anew_count():
+    model = loaded(
+        [
+            helper.make_node("Constant", [], ["w"], value_floats=[1.0, 2.0]),
+            helper.make_node("Mul", ["x", "w"], ["y"]),
+        ],
+        {"x": (T.FLOAT, (2,))},
+        {"y": (T.FLOAT, (2,))},
+    )
+    data = {"x": np.ones(2, np.float32)}
+    for weights in ([1, 2], [3, 4]):
+        (constant,) = (one for one in model.compiled.graph_inputs if one.is_constant)
+        model.compiled.initialize({constant.name: np.array(weights, np.float32)})
+        for _ in range(2):
+            assert model(data)[0].tolist() == weights
+
+
+def test_a_graph_is_gone_with_the_last_who_has_it():
+    graph = dml.Graph(dml.Device())
+    x = graph.input([2], name="x")
+    doubled = graph.compile([x + x])
+    doubled({"x": np.ones(2, np.float32)})
+    left = weakref.ref(doubled)
+    gc.disable()
+    try:
+        del doubled
+        assert left() is None
+    finally:
+        gc.enable()
 
 
 def test_copies_of_a_graph_call_by_themselves(compiled, arrays, general_calls):

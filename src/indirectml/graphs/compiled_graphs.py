@@ -85,8 +85,8 @@ class CompiledGraph(CompiledOperator):
         #: What calls of this graph take and give back.
         self.temporary_memory = TemporaryMemory(graph.plan.temporary_size)
         self._places = {one: place for place, one in enumerate(inputs)}
-        #: A call with arrays that lie as the tensors say; found by the first call.
-        self._direct: ArraysToArrays | None = None
+        #: A call with arrays that lie as the tensors say, and the owned inputs that it is with.
+        self._direct: tuple[Any, ArraysToArrays] = None, no_direct_call
         #: The same graph with outputs on inputs, by their numbers.
         self._sharing: dict[tuple[tuple[int, int], ...], CompiledGraph] = {}
         if not self._asked[True]:
@@ -107,7 +107,11 @@ class CompiledGraph(CompiledOperator):
         return ready
 
     def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"_ready": None, "_sharing": {}, "_direct": None}
+        return super().__getstate__() | {
+            "_ready": None,
+            "_sharing": {},
+            "_direct": (None, no_direct_call),
+        }
 
     @property
     def initialized(self) -> bool:
@@ -169,7 +173,6 @@ class CompiledGraph(CompiledOperator):
             )
 
         self._owned = [kept(number, one) for number, one in enumerate(self._inputs)]
-        self._direct = None
         self.is_initialized = True
         # Here, and not in the first call, which would take half as long again as later ones.
         self.ready_with(self._owned)
@@ -421,7 +424,9 @@ class CompiledGraph(CompiledOperator):
         """
         is_dict = inputs.__class__ is dict
         if readback and out is None and not named:
-            direct = self._direct or self._found_direct()
+            owned, direct = self._direct
+            if owned is not self._owned:
+                direct = self._found_direct()
             made = direct(inputs if is_dict and not more else (inputs, *more))
             if made is not None:
                 return made
@@ -433,17 +438,17 @@ class CompiledGraph(CompiledOperator):
 
     def _found_direct(self) -> ArraysToArrays:
         """Return the call with arrays as the tensors have them, found now."""
-        if self._owned is None:
-            return no_direct_call
         inputs = {one.name: kind_of(one.desc) for one in self._asked[False]}
         asked = self._outputs[: len(self._outputs) - self._unread]
         self._direct = self.direct_call(inputs, [kind_of(tensor) for tensor in asked])
-        return self._direct
+        return self._direct[1]
 
     def direct_call(
         self, inputs: Mapping[str, ArrayKind], outputs: Sequence[ArrayKind]
-    ) -> ArraysToArrays:
+    ) -> tuple[Any, ArraysToArrays]:
         """Return a call whose arrays are packed, of these dtypes and sizes.
+
+        And the owned inputs that it is with: it is right as long as these are `self.owned`.
 
         Parameters
         ----------
@@ -455,11 +460,15 @@ class CompiledGraph(CompiledOperator):
         owned = self._owned
         tensors = [*(one.desc for one in self._asked[False]), *self._outputs]
         if owned is None or self.plan.kept or not all(map(is_packed, tensors)):
-            return no_direct_call
+            return owned, no_direct_call
         form = call_form(self._inputs, self._outputs, inputs, outputs)
         steps = self.ready_with(owned).steps
-        memory = self.temporary_memory
-        return direct_call(self.device, steps, form, memory, lambda: self._owned is owned)
+        return owned, direct_call(self.device, steps, form, self.temporary_memory)
+
+    @property
+    def owned(self) -> Any:
+        """What was made of the owned inputs, another object after each initialization."""
+        return self._owned
 
     def _check_given(self, inputs: tuple[Any, ...], named: dict[str, Any]) -> None:
         """Refuse inputs that are not all given by position, or else by name."""

@@ -69,7 +69,6 @@ def direct_call(
     steps: Sequence[Any],
     form: CallForm,
     memory: TemporaryMemory,
-    is_current: Callable[[], bool],
 ) -> ArraysToArrays:
     """Return a call with arrays of a form; one that does nothing where the device has none.
 
@@ -83,8 +82,10 @@ def direct_call(
         What it takes and gives.
     memory : TemporaryMemory
         What it works in.
-    is_current : callable
-        Returns whether the owned inputs are still those of the steps.
+
+    Notes
+    -----
+    It knows nothing of the graph, which has it: so the graph is gone with the last who has that.
     """
     run = device.implementation
     call = run.call_of(steps, form)
@@ -93,8 +94,6 @@ def direct_call(
 
     def direct(given: Any) -> list[Any] | None:
         device.require()
-        if not is_current():
-            return None
         taken = memory.take(run.new_memory)
         made = call(given, taken)
         memory.give_back(taken)

@@ -109,26 +109,28 @@ class Sized:
         }
         self.compiled = compiled
         self.read = set() if compiled is None else set(compiled.inputs)
-        self._direct: ArraysToArrays | None = None
+        self._direct: tuple[Any, ArraysToArrays] = None, no_direct_call
 
     @property
     def direct(self) -> ArraysToArrays:
         """A call with arrays in ONNX's sizes; None comes of others, as of a compiled graph."""
-        if self._direct is None:
-            self._direct = self._found_direct()
-        return self._direct
+        owned, direct = self._direct
+        if self.compiled is None or self.compiled.owned is owned:
+            return direct
+        self._direct = self._found_direct(self.compiled)
+        return self._direct[1]
 
-    def _found_direct(self) -> ArraysToArrays:
+    def _found_direct(self, compiled: CompiledGraph) -> tuple[Any, ArraysToArrays]:
         inputs = {name: (tensor.dtype, tensor.sizes) for name, tensor in self.inputs.items()}
         outputs = [(tensor.dtype, tensor.sizes) for tensor in self.outputs.values()]
         dtypes = [dtype for dtype, _ in (*inputs.values(), *outputs)]
         are_stored = all(dtype in (BOOL, stored_dtype(dtype)) for dtype in dtypes)
-        if self.compiled is None or self.made != list(self.values) or not are_stored:
-            return no_direct_call
-        return self.compiled.direct_call(inputs, outputs)
+        if self.made != list(self.values) or not are_stored:
+            return compiled.owned, no_direct_call
+        return compiled.direct_call(inputs, outputs)
 
     def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_direct": None}
+        return vars(self) | {"_direct": (None, no_direct_call)}
 
 
 def compiled_of(
