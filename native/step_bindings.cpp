@@ -225,7 +225,8 @@ class Call {
 
     // Whether it is an array, and no array of a class of its own, of this dtype and these sizes, packed.
     bool opens(nb::handle value, const Tensor& tensor, Bytes& bytes) const {
-        if (reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())) != array_.ptr() || tensor.bytes < tensor.end) return false;
+        if (reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())) != array_.ptr()) return false;
+        if (tensor.bytes < tensor.end) return false;
         const nb::object dtype = nb::steal(PyObject_GetAttrString(value.ptr(), "dtype"));
         // Arrays that were pickled have dtypes of their own.
         if (!dtype.is(tensor.dtype) && !dtype.equal(tensor.dtype)) return false;
@@ -316,7 +317,8 @@ void bind_steps(nb::module_& m) {
         .def(nb::init<nb::typed<nb::object, StepList>, const std::vector<std::pair<nb::object, Call::TensorText>>&,
                       const std::vector<Call::TensorText>&, std::size_t, std::size_t, nb::object, nb::object,
                       nb::object>(),
-             "steps"_a, "inputs"_a, "outputs"_a, "returned"_a, "temporary"_a, "array_type"_a, "empty"_a, "byte_type"_a)
+             "steps"_a, "inputs"_a, "outputs"_a, "returned"_a, "temporary"_a, "array_type"_a, "empty"_a,
+             "byte_type"_a)
         .def("run", &Call::run, "given"_a, "temporary"_a, "policy"_a,
              nb::sig("def run(self, given: object, temporary: object, policy: Policy) -> list[object] | None"));
 }

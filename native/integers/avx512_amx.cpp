@@ -19,6 +19,7 @@ constexpr std::size_t kRegisterRows = 16, kRegisterUnits = 16, kRegisterBytes = 
 constexpr std::size_t kTileRows = 2 * kRegisterRows, kTilePanels = 2;
 // Fewer rows, or units that follow each other, take VNNI no longer.
 constexpr std::size_t kLeastRows = 4, kLeastUnits = 4;
+// So many times as many products as by VNNI, with what is around tiles, which takes no less than there.
 constexpr double kGain = 6;
 
 // Registers are named in instructions, by numbers known to the compiler: sums 0 to 3, rows 4 and 5, panels 6 and 7.
