@@ -148,15 +148,15 @@ class Call {
     using TensorText = std::tuple<std::size_t, nb::object, std::vector<Py_ssize_t>>;
 
     Call(nb::object steps, const std::vector<std::pair<nb::object, TensorText>>& inputs,
-         const std::vector<TensorText>& outputs, std::size_t returned, std::size_t temporary, nb::object array,
-         nb::object empty, nb::object bytes)
+         const std::vector<TensorText>& outputs, std::size_t returned, std::size_t temporary)
         : owner_(std::move(steps)),
           steps_(*nb::cast<const StepList*>(owner_)),
           returned_(returned),
-          temporary_(temporary),
-          array_(std::move(array)),
-          empty_(std::move(empty)),
-          bytes_(std::move(bytes)) {
+          temporary_(temporary) {
+        const nb::module_ numpy = nb::module_::import_("numpy");
+        array_ = numpy.attr("ndarray");
+        empty_ = numpy.attr("empty");
+        bytes_ = numpy.attr("dtype")("uint8");
         std::vector<bool> is_known(steps_.kept_data().size());
         const auto enter = [&](std::vector<Tensor>& tensors, const nb::object& key, const TensorText& text) {
             const auto& [buffer, dtype, sizes] = text;
@@ -250,7 +250,7 @@ class Call {
     const StepList& steps_;
     std::vector<Tensor> inputs_, outputs_;
     const std::size_t returned_, temporary_;
-    const nb::object array_, empty_, bytes_;
+    nb::object array_, empty_, bytes_;  // of NumPy
 };
 
 // A fill, between other steps.
@@ -315,10 +315,8 @@ void bind_steps(nb::module_& m) {
         .def("run", &StepList::run, "memories"_a, "policy"_a, "first"_a);
     nb::class_<Call>(m, "Call")
         .def(nb::init<nb::typed<nb::object, StepList>, const std::vector<std::pair<nb::object, Call::TensorText>>&,
-                      const std::vector<Call::TensorText>&, std::size_t, std::size_t, nb::object, nb::object,
-                      nb::object>(),
-             "steps"_a, "inputs"_a, "outputs"_a, "returned"_a, "temporary"_a, "array_type"_a, "empty"_a,
-             "byte_type"_a)
+                      const std::vector<Call::TensorText>&, std::size_t, std::size_t>(),
+             "steps"_a, "inputs"_a, "outputs"_a, "returned"_a, "temporary"_a)
         .def("run", &Call::run, "given"_a, "temporary"_a, "policy"_a,
              nb::sig("def run(self, given: object, temporary: object, policy: Policy) -> list[object] | None"));
 }

@@ -6,6 +6,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
 #include <immintrin.h>
 
+#include "../targets/processor.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -174,8 +175,9 @@ void enter_tiles(Kernels& kernels) {
 
 }  // namespace
 
-Kernels with_whole_tiles(const Kernels& vnni) {
-    Kernels found = vnni;
+Kernels with_whole_tiles() {
+    Kernels found = kIntegersAvx512Vnni;
+    found.is_there = may_use_amx;
     found.rows = kTileRows;
     found.panels = kTilePanels;
     found.gain = kGain;

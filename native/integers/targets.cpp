@@ -1,7 +1,6 @@
 // The kernels of each target that was compiled in, by its name.
 #include <cstring>
 
-#include "../targets/processor.h"
 #include "../targets/target.h"
 #include "kernels.h"
 
@@ -22,16 +21,17 @@ INDIRECTML_EACH_SPECIAL(INDIRECTML_DECLARE)
 #define INDIRECTML_ENTRY(NAME) &kIntegers##NAME,
 
 #if defined(INDIRECTML_AMX)
-Kernels with_whole_tiles(const Kernels& vnni);
+Kernels with_whole_tiles();
 #endif
 
 const Kernels& kernels_of(const char* name, unsigned place) {
-#if defined(INDIRECTML_AMX)
-    static const Kernels tiles = with_whole_tiles(kIntegersAvx512Vnni);
-    if (std::strcmp(tiles.name, name) == 0 && may_use_amx() && place-- == 0) return tiles;
-#endif
 #if defined(INDIRECTML_X86)
+#if defined(INDIRECTML_AMX)
+    static const Kernels tiles = with_whole_tiles();
+    static const Kernels* const special[] = {&tiles, INDIRECTML_EACH_SPECIAL(INDIRECTML_ENTRY)};
+#else
     static const Kernels* const special[] = {INDIRECTML_EACH_SPECIAL(INDIRECTML_ENTRY)};
+#endif
     for (const Kernels* kernels : special) {
         if (std::strcmp(kernels->name, name) == 0 && kernels->is_there() && place-- == 0) {
             return *kernels;

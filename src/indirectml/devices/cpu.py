@@ -181,13 +181,10 @@ def call_of(steps: Sequence[Step | NativeSteps], call: CallForm) -> DirectCall |
     It looks at fewer of Python's objects, which are in no cache after a large network: of one that
     takes a millisecond, what was not its steps took a tenth.
     """
-    (first, *others) = steps or (None,)
-    if others or not isinstance(first, NativeSteps):
+    if len(steps) != 1 or not isinstance(steps[0], NativeSteps):
         return None
-    native = _native.Call(
-        first.native, list(call.inputs.items()), call.outputs, call.returned, call.temporary,
-        np.ndarray, np.empty, np.dtype(np.uint8),
-    )  # fmt: skip
+    inputs = list(call.inputs.items())
+    native = _native.Call(steps[0].native, inputs, call.outputs, call.returned, call.temporary)
     run = native.run
     return lambda given, temporary: run(given, temporary, Settings.policy)
 

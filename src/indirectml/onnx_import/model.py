@@ -74,7 +74,7 @@ class OnnxModel:
         self._source = source
         self._sized = sized
         #: In which sizes it was called last.
-        self._last: Sized | None = None
+        self._last = sized
         self.compiled: CompiledGraph | None = None
         if sized is None:
             self.inputs, self.outputs = source.tensors()
