@@ -18,6 +18,9 @@ settings.register_profile("whole", **ALWAYS)
 settings.register_profile("default", max_examples=50, **ALWAYS)
 
 
+#: What PoCL adds to the options of each build.
+POCL_FLAGS = "POCL_EXTRA_BUILD_FLAGS"
+
 #: What tests ask for that take minutes by themselves, the longest first.
 LONG_FIXTURES = ("builds", "record")
 
@@ -50,6 +53,15 @@ def _programs_compile_modules_once(shared_folder):
         if sys.dont_write_bytecode:
             patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
             patch.setenv("PYTHONPYCACHEPREFIX", str(shared_folder / "bytecode"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _pocl_compiles_without_optimizing():
+    """Take a third of the time for OpenCL's kernels, unless the environment says otherwise."""
+    with pytest.MonkeyPatch.context() as patch:
+        if POCL_FLAGS not in os.environ:
+            patch.setenv(POCL_FLAGS, "-cl-opt-disable")
         yield
 
 
