@@ -5,9 +5,10 @@
 // by offsets, where sums of two pointers and distances take 29.
 constexpr bool kHasRowPointers = kTilePanels == 1;
 
-// Unrolled, so that sums stay in registers.
+// Unrolled, so that sums stay in registers. What is called with all sums has to become a part of the tile: clang
+// keeps them in memory else, and products take 2.4 times as long.
 template <std::size_t kRows, std::size_t kAll, typename Work>
-inline void for_each(const Work& work) {
+INDIRECTML_INLINE void for_each(const Work& work) {
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < kRows; ++i) {
 #pragma GCC unroll 16
@@ -18,7 +19,7 @@ inline void for_each(const Work& work) {
 // The compiler would keep all addresses of rows, which then are too many for registers. From row kHalf
 // on, rows are those at `lower`.
 template <std::size_t kRows, std::size_t kHalf, typename Work>
-inline void for_each_row(float* row, float* lower, std::ptrdiff_t step, const Work& work) {
+INDIRECTML_INLINE void for_each_row(float* row, float* lower, std::ptrdiff_t step, const Work& work) {
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < kRows; ++i) {
         if (i == kHalf) row = lower;
@@ -29,7 +30,7 @@ inline void for_each_row(float* row, float* lower, std::ptrdiff_t step, const Wo
 
 // work(vector, columns of it that are there), of so many vectors whose last panel has so many columns.
 template <std::size_t kAll, typename Work>
-inline void for_columns_there(std::size_t last_columns, const Work& work) {
+INDIRECTML_INLINE void for_columns_there(std::size_t last_columns, const Work& work) {
     constexpr std::size_t kLast = kAll - kPanel / F32::kCount;
 #pragma GCC unroll 16
     for (std::size_t v = 0; v < kLast; ++v) work(v, F32::kCount);
@@ -46,7 +47,7 @@ inline void for_columns_there(std::size_t last_columns, const Work& work) {
 // does no harm.
 // Not all lanes pick: L is F32, and a parameter, so that what others lack is not looked for.
 template <typename L, std::size_t kRows, std::size_t kAll>
-inline void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
+INDIRECTML_INLINE void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
     if constexpr (L::kPicks) {
         typename L::Vector totals[kAll];
         for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
@@ -61,7 +62,7 @@ inline void make_canonical(F32::Vector (&sums)[kRows][kAll]) {
 }
 
 template <std::size_t kRows, std::size_t kAll>
-inline void limit(const Limits& limits, F32::Vector (&sums)[kRows][kAll]) {
+INDIRECTML_INLINE void limit(const Limits& limits, F32::Vector (&sums)[kRows][kAll]) {
     if (limits.rounds) {
         for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
             sums[i][v] = F32::by_half(sums[i][v]);
