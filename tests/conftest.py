@@ -58,7 +58,7 @@ def _programs_compile_modules_once(shared_folder):
 
 @pytest.fixture(scope="session", autouse=True)
 def _pocl_compiles_without_optimizing():
-    """Take a third of the time for OpenCL's kernels, unless the environment says otherwise."""
+    """Take half of the time for OpenCL's kernels, unless the environment says otherwise."""
     with pytest.MonkeyPatch.context() as patch:
         if POCL_FLAGS not in os.environ:
             patch.setenv(POCL_FLAGS, "-cl-opt-disable")
