@@ -320,6 +320,24 @@ void check_spread(Type type, std::size_t rows, std::size_t columns, double sprea
     });
 }
 
+// Shares of which one lies where FLOAT32 rounds to either side, or next to it.
+void check_shares(std::size_t size) {
+    if (is_left_out()) return;
+    std::vector<float> e(size);
+    for (float& power : e) power = static_cast<float>(static_cast<double>(random_bits() >> 11) * 0x1p-53);
+    const float here = e[random_bits() % size] + 0x1p-20f, share = here * 0x1p-6f;
+    const double middle = (static_cast<double>(share) + std::nextafter(share, 1.0f)) / 2;
+    e[random_bits() % size] = here;
+    double inverse = middle / here;
+    for (std::uint64_t k = random_bits() % 4; k > 0; --k) inverse = std::nextafter(inverse, 1.0);
+    compare("shares", size, 1, [&](const Target& target) {
+        return guarded(size * sizeof(float), [&](unsigned char* out) {
+            const auto single = static_cast<int>(Type::kSingle);
+            sums::kernels_of(target).share[single](e.data(), size, inverse, -30, out);
+        });
+    });
+}
+
 // Planes of pixels as pixels of channels, which others, untouched, may follow.
 std::vector<unsigned char> by_pixels(const std::vector<unsigned char>& planes, std::size_t channels,
                                      std::size_t item, std::size_t others = 0) {
@@ -687,6 +705,9 @@ int run() {
         for (std::uint64_t k = 0; k < 60; ++k) check_random_windows(type, 7, 4 + 3 * k % 50);
         // So many that a row is taken in pieces.
         for (std::uint64_t k = 0; k < 8; ++k) check_random_windows(type, 20, 300 + 77 * k);
+    }
+    for (std::size_t size = 1; size < 300; ++size) {
+        for (int k = 0; k < 10; ++k) check_shares(size);
     }
     if (failures) {
         std::printf("check_sums: %zu comparisons, %zu differences\n", compared, failures);

@@ -152,6 +152,9 @@ struct F32 {
     static unsigned unequal(Vector a, Vector b) {
         return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_NEQ_UQ)));
     }
+    static Vector with_differences(Vector v, Vector a, Vector b) {
+        return _mm256_or_ps(v, _mm256_xor_ps(a, b));
+    }
     using Half = __m128i;
     static Half half(Vector v) { return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT); }
     static unsigned unequal_halves(Half a, Half b) {

@@ -122,6 +122,11 @@ struct F32 {
     }
     static unsigned less(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
     static unsigned unequal(Vector a, Vector b) { return _mm512_cmp_ps_mask(a, b, _CMP_NEQ_UQ); }
+    static Vector with_differences(Vector v, Vector a, Vector b) {
+        constexpr int kFirstOrOneOfOthers = 0xF6;  // a | (b ^ c)
+        return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(v), _mm512_castps_si512(a),
+                                                             _mm512_castps_si512(b), kFirstOrOneOfOthers));
+    }
     using Half = __m256i;
     static Half half(Vector v) { return _mm512_maskz_cvtps_ph(0xFFFF, v, _MM_FROUND_TO_NEAREST_INT); }
     static unsigned unequal_halves(Half a, Half b) { return _mm256_cmpneq_epi16_mask(a, b); }

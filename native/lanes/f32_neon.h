@@ -132,6 +132,9 @@ struct F32 {
     }
     static unsigned less(Vector a, Vector b) { return mask_bits(vcltq_f32(a, b)); }
     static unsigned unequal(Vector a, Vector b) { return mask_bits(vmvnq_u32(vceqq_f32(a, b))); }
+    static Vector with_differences(Vector v, Vector a, Vector b) {
+        return vreinterpretq_f32_u32(vorrq_u32(bits(v), veorq_u32(bits(a), bits(b))));
+    }
     using Half = uint16x4_t;
     static Half half(Vector v) { return vreinterpret_u16_f16(vcvt_f16_f32(v)); }
     static unsigned unequal_halves(Half a, Half b) {

@@ -33,6 +33,7 @@
 //   pick(table, v)              of 16 numbers, those with the numbers in the low four bits of v
 //   shift_left<n>               of the bits
 //   less(a, b), unequal(a, b)   a bit per lane; a NaN is not less, and unequal
+//   with_differences(v, a, b)   v with 1 for bits that differ between a and b
 //   zero_where(lanes, v)        v with +0 in lanes whose bit is set
 //   at_least(v, bound), at_most a NaN stays
 //   where_less(a, b, yes, no)   a NaN is not less

@@ -62,10 +62,12 @@ using WidenKernel = void (*)(const unsigned char* x, std::size_t size, double me
 using NarrowKernel = void (*)(const double* x, std::size_t size, unsigned char* out);
 
 // Rows of neighbouring elements less their means, kept `spacing` numbers apart with room for fifteen
-// more, and the sums of their squares, in blocks.
+// more, and the sums of their squares, in blocks. Rows from `next` on, as many and as far apart, are
+// fetched.
 using DeviationsKernel = void (*)(const unsigned char* x, std::int64_t stride_bytes,
                                   std::size_t rows, std::size_t size, const double* means,
-                                  double* kept, std::size_t spacing, double* out);
+                                  double* kept, std::size_t spacing, double* out,
+                                  const unsigned char* next);
 
 // y = (d * inverse) * scale + bias, rounded once more to the type of `out`, for rows of deviations that
 // begin `spacing` numbers apart, and have an inverse each. Scale and bias have an entry an element, or
@@ -99,6 +101,10 @@ struct PowersOfRows {
     float* e;
     std::size_t e_step;
     float factor = 1;  // another one only where `e` is not `x`
+    // As many rows of `x` and of what becomes of `e`, to be fetched.
+    const float* next_x = x;
+    const float* next_out = e;
+    std::size_t next_out_step = e_step;
 };
 using PowersKernel = void (*)(const PowersOfRows& rows, functions::Kernel exact);
 

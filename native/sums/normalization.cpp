@@ -154,8 +154,10 @@ class Normalizing {
     // Deviations of elements first .. first + size of rows, and the sums of their squares.
     void deviate(std::uint64_t begin, std::uint64_t count, std::uint64_t first, std::uint64_t size,
                  double* sums) {
-        kernels_.deviations[type()](row(begin) + first * item_bytes(x_.type), stride_bytes(), count,
-                                    size, means_, deviations_.data(), spacing_, sums);
+        const std::uint64_t next = begin + 2 * count <= x_.count ? begin + count : begin;
+        const std::uint64_t offset = first * item_bytes(x_.type);
+        kernels_.deviations[type()](row(begin) + offset, stride_bytes(), count, size, means_,
+                                    deviations_.data(), spacing_, sums, row(next) + offset);
     }
 
     void normalize(std::uint64_t begin, std::uint64_t count, std::uint64_t first,

@@ -48,7 +48,8 @@ class Powers {
     // The smallest t.
     float lowest(std::uint64_t row) const { return lowest_[row]; }
 
-    void find(std::uint64_t begin, std::uint64_t count, double* sums) {
+    // Results that go `out` are fetched, where they are of FLOAT32.
+    void find(std::uint64_t begin, std::uint64_t count, double* sums, const unsigned char* out = nullptr) {
         const auto type = static_cast<int>(x_.type);
         float* const t = t_.empty() ? e_.data() : t_.data();
         const auto row = [&](std::uint64_t r) {
@@ -63,9 +64,14 @@ class Powers {
             lowest = std::min(lowest, lowest_[r]);  // which is NaN where all t are
         }
         if (own_) {
-            kernels_.powers({reinterpret_cast<const float*>(row(0)), apart_.x_bytes / sizeof(float), count,
-                             x_.size, largest, lowest, e_.data(), spacing_, apart_.factor},
-                            exact_);
+            PowersOfRows powers{reinterpret_cast<const float*>(row(0)), apart_.x_bytes / sizeof(float), count,
+                                x_.size, largest, lowest, e_.data(), spacing_, apart_.factor};
+            if (begin + 2 * count <= x_.count) powers.next_x = powers.x + count * powers.x_step;
+            if (out) {
+                powers.next_out = reinterpret_cast<const float*>(out);
+                powers.next_out_step = apart_.out_bytes / sizeof(float);
+            }
+            kernels_.powers(powers, exact_);
         } else {
             for (std::uint64_t r = 0; r < count; ++r) {
                 kernels_.differences[type](row(r), x_.size, apart_.factor, largest[r], t + r * spacing_);
@@ -256,9 +262,9 @@ void softmax(const Rows& x, Type out_type, unsigned char* out, const Apart& apar
     const auto share = kernels_of(*policy.target).share[static_cast<int>(out_type)];
     for_rows(x, apart, false, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
         double sums[kRowsTogether];
-        powers.find(row, count, sums);
-        for (std::uint64_t r = 0; r < count; ++r) {
-            unsigned char* at = out + (row + r) * apart.out_bytes;
+        unsigned char* at = out + row * apart.out_bytes;
+        powers.find(row, count, sums, out_type == Type::kSingle ? at : nullptr);
+        for (std::uint64_t r = 0; r < count; ++r, at += apart.out_bytes) {
             share(powers.e(r), x.size, 1 / sums[r], powers.lowest(r), at);
             if (std::isnan(sums[r])) quiet(out_type, at, x.size);
         }

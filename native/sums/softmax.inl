@@ -103,9 +103,13 @@ void powers(const PowersOfRows& p, functions::Kernel exact) {
         const auto run = [&](auto which, auto in_place, auto is_scaled) {
             const auto arguments = [&](std::size_t r) {
                 const float* const x = p.x + r * p.x_step;
+                const float* const next_x = p.next_x + r * p.x_step;
+                const float* const next_out = p.next_out + r * p.next_out_step;
                 const auto minus_m = Lanes::set(-p.largest[r]), factor = Lanes::set(p.factor);
                 return [=](std::size_t j, typename Lanes::Vector& t) {
                     const std::size_t place = j < last ? j : last;
+                    prefetch(next_x + place);
+                    prefetch(next_out + place);
                     t = Lanes::load(x + place);
                     if constexpr (decltype(is_scaled)::kValue) t = Lanes::mul(t, factor);
                     t = Lanes::add(t, minus_m);
@@ -145,16 +149,18 @@ inline bool shares_in_singles(const float* e, std::size_t size, double inverse, 
     const auto factor = Lanes::set(high);
     const auto low = Lanes::set(static_cast<float>(rest - margin));
     const auto upper = Lanes::set(static_cast<float>(rest + margin));
-    unsigned open = 0;
+    auto differences = Lanes::zero();
     const auto shares = [&](std::size_t place) {
         const auto power = Lanes::load(e + place);
         const auto y = Lanes::fma(power, factor, Lanes::mul(power, low));
-        open |= Lanes::unequal(y, Lanes::fma(power, factor, Lanes::mul(power, upper)));
+        const auto above = Lanes::fma(power, factor, Lanes::mul(power, upper));
+        differences = Lanes::with_differences(differences, y, above);
         return y;
     };
+    const auto are_same = [&] { return Lanes::unequal(differences, Lanes::zero()) == 0; };
     if (size < Lanes::kCount) {
         Lanes::store_part(out, shares(0), size);
-        return open == 0;
+        return are_same();
     }
     // Several a turn: where a loop of a few instructions lies decides whether it takes 10 or 16 cycles.
     constexpr std::size_t kTogether = 4;
@@ -170,7 +176,7 @@ inline bool shares_in_singles(const float* e, std::size_t size, double inverse, 
         const std::size_t place = j < last ? j : last;
         Lanes::store(out + place, shares(place));
     }
-    return open == 0;
+    return are_same();
 }
 
 template <typename To, typename Lanes = S>

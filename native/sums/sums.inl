@@ -43,15 +43,16 @@ inline V folded(V* sums) {
     return sums[0];
 }
 
-// Where deviations are kept, if they are.
+// Where deviations are kept, if they are, and the row that is read next.
 struct Nowhere {
     void operator()(std::size_t, V) const {}
-    Nowhere from(std::size_t) const { return {}; }
+    void fetch(std::size_t) const {}
 };
 struct Kept {
     double* deviations;
+    const unsigned char* next;
     void operator()(std::size_t j, V v) const { L::store(deviations + j, v); }
-    Kept from(std::size_t j) const { return {deviations + j}; }
+    void fetch(std::size_t byte) const { prefetch(next + byte); }
 };
 
 // The last elements of rows, less than sixteen, are added to their sums.
@@ -87,6 +88,7 @@ inline void sum_together(const unsigned char* const* x, std::size_t size, const 
     }
     std::size_t j = 0;
     for (; j + 16 <= size; j += 16) {
+        keep.fetch(j * E::kBytes);
         for (std::size_t r = 0; r < kRows; ++r) {
             for (std::size_t v = 0; v < kVectors; ++v) {
                 const V element = E::load(own_x[r] + (j + v * kLanes) * E::kBytes);
@@ -160,7 +162,7 @@ INDIRECTML_NOINLINE void sum_pieces(const unsigned char* const* x, std::size_t s
 template <typename E>
 INDIRECTML_NOINLINE void deviate_piece(const unsigned char* const* x, std::size_t size,
                                        const V* minus_means, V* out, double* kept) {
-    sum_together<E, Deviation, 1>(x, size, minus_means, out, Kept{kept});
+    sum_together<E, Deviation, 1>(x, size, minus_means, out, Kept{kept, x[0]});
 }
 using SumPieces = void (*)(const unsigned char* const* x, std::size_t size, const V* minus_means,
                            V* out, double* kept);
@@ -276,7 +278,7 @@ void sum_rows(const unsigned char* x, std::int64_t stride_bytes, std::size_t row
 template <typename E>
 void deviations(const unsigned char* x, std::int64_t stride_bytes, std::size_t rows,
                 std::size_t size, const double* means, double* kept, std::size_t spacing,
-                double* out) {
+                double* out, const unsigned char* next) {
     const auto sum = [&](const unsigned char* const* at, const V* minus_means, std::size_t count,
                          V* row) {
         for (std::size_t r = 0; r < count; ++r, kept += spacing) {
@@ -286,7 +288,7 @@ void deviations(const unsigned char* x, std::int64_t stride_bytes, std::size_t r
                                                 nullptr, kept);
                 blocks.sum(0, size, row + r);
             } else {
-                sum_together<E, Deviation, 1>(at + r, size, minus_mean, row + r, Kept{kept});
+                sum_together<E, Deviation, 1>(at + r, size, minus_mean, row + r, Kept{kept, next + (at[r] - x)});
             }
         }
     };
