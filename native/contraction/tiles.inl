@@ -5,6 +5,10 @@
 // by offsets, where sums of two pointers and distances take 29.
 constexpr bool kHasRowPointers = kTilePanels == 1;
 
+constexpr bool has_pixels(Reading reading) {
+    return reading == Reading::kRowsByOffsets || reading == Reading::kRowsAndHalves;
+}
+
 // Unrolled, so that sums stay in registers. What is called with all sums has to become a part of the tile: clang
 // keeps them in memory else, and products take 2.4 times as long.
 template <std::size_t kRows, std::size_t kAll, typename Work>
@@ -82,16 +86,17 @@ INDIRECTML_INLINE void limit(const Limits& limits, F32::Vector (&sums)[kRows][kA
 }
 
 template <std::size_t kRows, std::size_t kPanels, Reading kReading>
-void tile(const Tile& t) {
+INDIRECTML_NOINLINE void tile(const Tile& t) {
     using V = F32::Vector;
     constexpr std::size_t kVectors = kPanel / F32::kCount;  // of a panel
     constexpr std::size_t kAll = kPanels * kVectors;
     // Two halves of the rows, so that few registers hold all distances from them.
     constexpr std::size_t kHalf = (kRows + 1) / 2;
-    const float* a = t.a;
     constexpr bool kWidens = kReading == Reading::kRowsAndHalves;
     constexpr bool kHasPointers = kHasRowPointers && kReading == Reading::kRowsByOffsets;
-    constexpr bool kHasPixels = kReading == Reading::kRowsByOffsets || kWidens;
+    constexpr bool kHasPixels = has_pixels(kReading);
+    const bool is_whole = !kHasPixels || !F32::kMovesParts || t.last_columns == kPanel;
+    const float* a = t.a;
     const float* lower =
         hidden(t.a + (kHasPixels ? t.a_half : static_cast<std::ptrdiff_t>(kHalf) * t.a_row));
     const float* b = t.b;
@@ -166,7 +171,6 @@ void tile(const Tile& t) {
                 }
             }
         }
-        const bool is_whole = !kHasPixels || t.last_columns == kPanel;
         if (continues && !is_whole) {
             for_each_row<kRows, kHalf>(c, lower_c, c_row, [&](std::size_t i, float* row) {
                 for_columns_there<kAll>(t.last_columns, [&](std::size_t v, std::size_t count) {
@@ -214,11 +218,39 @@ void tile(const Tile& t) {
     }
 }
 
+// Where no instruction moves a part of a vector, sums of columns that are there go by way of whole panels. In loops of
+// the tile's own, clang would keep all of its sums in memory.
+template <std::size_t kRows, std::size_t kPanels, Reading kReading>
+void tile_of_columns_there(const Tile& t) {
+    if (t.last_columns == kPanel) return tile<kRows, kPanels, kReading>(t);
+    constexpr std::size_t kHalf = (kRows + 1) / 2, kWidth = kPanels * kPanel;
+    const std::size_t there = kWidth - kPanel + t.last_columns;
+    float whole[kRows * kWidth] = {};
+    const auto for_rows = [&](const auto& move) {
+        for (std::size_t i = 0; i < kRows; ++i) {
+            const auto below = static_cast<std::ptrdiff_t>(i % kHalf);
+            move(t.c + (i < kHalf ? 0 : t.c_half) + below * t.c_row, whole + i * kWidth);
+        }
+    };
+    if (t.continues) for_rows([=](const float* row, float* sums) { std::memcpy(sums, row, there * sizeof(float)); });
+    Tile all = t;
+    all.c = whole;
+    all.c_row = kWidth;
+    all.c_half = kHalf * kWidth;
+    all.last_columns = kPanel;
+    tile<kRows, kPanels, kReading>(all);
+    for_rows([=](float* row, const float* sums) { std::memcpy(row, sums, there * sizeof(float)); });
+}
+
 // All tiles up to the largest, without the standard library's sequences of numbers.
 template <Reading kReading, std::size_t kRows, std::size_t kPanels>
 constexpr void enter_tiles(TileTable& table) {
     static_assert(kRows * kPanels * kPanel <= kMostSums, "tiles at edges have memory for so many");
-    table[kRows - 1][kPanels - 1] = tile<kRows, kPanels, kReading>;
+    if constexpr (has_pixels(kReading) && !F32::kMovesParts) {
+        table[kRows - 1][kPanels - 1] = tile_of_columns_there<kRows, kPanels, kReading>;
+    } else {
+        table[kRows - 1][kPanels - 1] = tile<kRows, kPanels, kReading>;
+    }
     if constexpr (kRows > 1) {
         enter_tiles<kReading, kRows - 1, kPanels>(table);
     } else if constexpr (kPanels > 1) {

@@ -16,7 +16,7 @@ struct F32 {
     using Vector = __m256;
     using Mask = __m256;
     static constexpr std::size_t kCount = 8;
-    static constexpr bool kPicks = true, kPicksOf32 = false;
+    static constexpr bool kPicks = true, kPicksOf32 = false, kMovesParts = true;
     static constexpr bool kSideBySide = false;
 
     static Vector zero() { return _mm256_setzero_ps(); }

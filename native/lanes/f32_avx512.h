@@ -15,7 +15,7 @@ struct F32 {
     using Vector = __m512;
     using Mask = __mmask16;
     static constexpr std::size_t kCount = 16;
-    static constexpr bool kPicks = true, kPicksOf32 = true;
+    static constexpr bool kPicks = true, kPicksOf32 = true, kMovesParts = true;
     static constexpr bool kSideBySide = true;
 
     static Vector zero() { return _mm512_setzero_ps(); }

@@ -16,7 +16,7 @@ struct F32 {
     using Vector = float32x4_t;
     using Mask = uint32x4_t;
     static constexpr std::size_t kCount = 4;
-    static constexpr bool kPicks = true, kPicksOf32 = false;
+    static constexpr bool kPicks = true, kPicksOf32 = false, kMovesParts = false;
     static constexpr bool kSideBySide = false;
 
     static Vector zero() { return vdupq_n_f32(0); }

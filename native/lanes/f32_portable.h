@@ -6,6 +6,7 @@
 //   set_four(at)                the four elements from there on, repeated
 //   load, store                 neighbouring elements, at any address
 //   load_part, store_part       the first n of them, n < kCount; zeros beyond
+//   kMovesParts                 whether these are an instruction each
 //   between(n, end)             a Part: lanes n to end - 1
 //   load_only(at, part)         these lanes; zeros around them
 //   opaque(v)                   v, of which the compiler knows nothing: it is loaded once
@@ -101,7 +102,7 @@ inline float widen(std::uint16_t half) {
 
 struct F32 {
     static constexpr std::size_t kCount = 4;
-    static constexpr bool kPicks = false, kPicksOf32 = false;
+    static constexpr bool kPicks = false, kPicksOf32 = false, kMovesParts = false;
     static constexpr bool kSideBySide = false;
     struct Vector {
         float lane[kCount];
