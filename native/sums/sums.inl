@@ -52,7 +52,10 @@ struct Kept {
     double* deviations;
     const unsigned char* next;
     void operator()(std::size_t j, V v) const { L::store(deviations + j, v); }
-    void fetch(std::size_t byte) const { prefetch(next + byte); }
+    // A compiler makes no vectors of a loop with a hint in it.
+    void fetch(std::size_t byte) const {
+        if constexpr (kLanes > 1) prefetch(next + byte);
+    }
 };
 
 // The last elements of rows, less than sixteen, are added to their sums.
