@@ -109,7 +109,7 @@ struct PowersOfRows {
 using PowersKernel = void (*)(const PowersOfRows& rows, functions::Kernel exact);
 
 // e * inverse in FLOAT64, rounded once more to the type of `out`; `lowest` as before. NaNs come out as
-// they are.
+// they are. Sixteen powers are read where there are fewer.
 using ShareKernel = void (*)(const float* e, std::size_t size, double inverse, float lowest,
                              unsigned char* out);
 
