@@ -101,7 +101,7 @@ struct PowersOfRows {
     float* e;
     std::size_t e_step;
     float factor = 1;  // another one only where `e` is not `x`
-    // As many rows of `x` and of what becomes of `e`, to be fetched.
+    // As many rows of `x` and of what becomes of `e`, which are fetched where `e` is not `x`.
     const float* next_x = x;
     const float* next_out = e;
     std::size_t next_out_step = e_step;

@@ -154,7 +154,8 @@ class Normalizing {
     // Deviations of elements first .. first + size of rows, and the sums of their squares.
     void deviate(std::uint64_t begin, std::uint64_t count, std::uint64_t first, std::uint64_t size,
                  double* sums) {
-        const std::uint64_t next = begin + 2 * count <= x_.count ? begin + count : begin;
+        // Of a row in pieces, what comes next is not the next row.
+        const std::uint64_t next = is_kept() && begin + 2 * count <= x_.count ? begin + count : begin;
         const std::uint64_t offset = first * item_bytes(x_.type);
         kernels_.deviations[type()](row(begin) + offset, stride_bytes(), count, size, means_,
                                     deviations_.data(), spacing_, sums, row(next) + offset);

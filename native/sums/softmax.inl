@@ -100,7 +100,7 @@ void powers(const PowersOfRows& p, functions::Kernel exact) {
             const std::size_t r = place / p.e_step;
             return p.x[r * p.x_step + place - r * p.e_step] * p.factor - p.largest[r];
         };
-        const auto run = [&](auto which, auto in_place, auto is_scaled) {
+        const auto run = [&](auto which, auto in_place, auto is_scaled, auto fetches) {
             const auto arguments = [&](std::size_t r) {
                 const float* const x = p.x + r * p.x_step;
                 const float* const next_x = p.next_x + r * p.x_step;
@@ -108,8 +108,10 @@ void powers(const PowersOfRows& p, functions::Kernel exact) {
                 const auto minus_m = Lanes::set(-p.largest[r]), factor = Lanes::set(p.factor);
                 return [=](std::size_t j, typename Lanes::Vector& t) {
                     const std::size_t place = j < last ? j : last;
-                    prefetch(next_x + place);
-                    prefetch(next_out + place);
+                    if constexpr (decltype(fetches)::kValue) {
+                        prefetch(next_x + place);
+                        prefetch(next_out + place);
+                    }
                     t = Lanes::load(x + place);
                     if constexpr (decltype(is_scaled)::kValue) t = Lanes::mul(t, factor);
                     t = Lanes::add(t, minus_m);
@@ -122,13 +124,13 @@ void powers(const PowersOfRows& p, functions::Kernel exact) {
         using Yes = Constant<bool, true>;
         using No = Constant<bool, false>;
         if (!(p.lowest > -kPowerBound)) {
-            run(Constant<Powers, Powers::kNegative>(), Yes(), Yes());
+            run(Constant<Powers, Powers::kNegative>(), Yes(), Yes(), Yes());
         } else if (p.x == p.e) {
-            run(Constant<Powers, Powers::kNear>(), Yes(), No());
+            run(Constant<Powers, Powers::kNear>(), Yes(), No(), No());  // what came before left it in the cache
         } else if (p.factor == 1) {
-            run(Constant<Powers, Powers::kNear>(), No(), No());
+            run(Constant<Powers, Powers::kNear>(), No(), No(), Yes());
         } else {
-            run(Constant<Powers, Powers::kNear>(), No(), Yes());
+            run(Constant<Powers, Powers::kNear>(), No(), Yes(), Yes());
         }
     } else {
         for (std::size_t r = 0; r < p.rows; ++r) {

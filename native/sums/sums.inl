@@ -43,19 +43,23 @@ inline V folded(V* sums) {
     return sums[0];
 }
 
-// Where deviations are kept, if they are, and the row that is read next.
+// Where deviations are kept, if they are, and what is fetched beside.
 struct Nowhere {
     void operator()(std::size_t, V) const {}
     void fetch(std::size_t) const {}
 };
-struct Kept {
-    double* deviations;
-    const unsigned char* next;
+struct Kept : Nowhere {
+    explicit Kept(double* to) : deviations(to) {}
     void operator()(std::size_t j, V v) const { L::store(deviations + j, v); }
+    double* deviations;
+};
+struct KeptBeforeNext : Kept {
+    KeptBeforeNext(double* to, const unsigned char* row) : Kept(to), next(row) {}
     // A compiler makes no vectors of a loop with a hint in it.
     void fetch(std::size_t byte) const {
         if constexpr (kLanes > 1) prefetch(next + byte);
     }
+    const unsigned char* next;
 };
 
 // The last elements of rows, less than sixteen, are added to their sums.
@@ -165,7 +169,7 @@ INDIRECTML_NOINLINE void sum_pieces(const unsigned char* const* x, std::size_t s
 template <typename E>
 INDIRECTML_NOINLINE void deviate_piece(const unsigned char* const* x, std::size_t size,
                                        const V* minus_means, V* out, double* kept) {
-    sum_together<E, Deviation, 1>(x, size, minus_means, out, Kept{kept, x[0]});
+    sum_together<E, Deviation, 1>(x, size, minus_means, out, Kept(kept));
 }
 using SumPieces = void (*)(const unsigned char* const* x, std::size_t size, const V* minus_means,
                            V* out, double* kept);
@@ -291,7 +295,8 @@ void deviations(const unsigned char* x, std::int64_t stride_bytes, std::size_t r
                                                 nullptr, kept);
                 blocks.sum(0, size, row + r);
             } else {
-                sum_together<E, Deviation, 1>(at + r, size, minus_mean, row + r, Kept{kept, next + (at[r] - x)});
+                sum_together<E, Deviation, 1>(at + r, size, minus_mean, row + r,
+                                              KeptBeforeNext(kept, next + (at[r] - x)));
             }
         }
     };
