@@ -237,7 +237,7 @@ void copy_floats(const unsigned char* from, std::ptrdiff_t row_step, std::ptrdif
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(from) % 4 == 0 && row_step % 4 == 0;
     if (type == OperandType::kFloat32 && is_aligned && (step == 4 || step == 8)) {
         const PixelRows pixels{reinterpret_cast<const float*>(from), row_step / 4, rows, columns,
-                               to, to_row};
+                               to, static_cast<std::ptrdiff_t>(to_row)};
         return (step == 4 ? kernels.copy_pixels : kernels.copy_every_second)(pixels);
     }
     const bool is_packed_half = type == OperandType::kFloat16 && step == 2 && row_step % 2 == 0 &&
@@ -288,7 +288,7 @@ void convolve_with_one_filter(const Convolution& task, const ContractionKernels&
         const float* from = block;
         const auto copy = [&](std::size_t first, std::size_t count, std::size_t times) {
             kernels.copy_pixels({from + first, static_cast<std::ptrdiff_t>(pitch), times, count,
-                                 out + pixel, width});
+                                 out + pixel, static_cast<std::ptrdiff_t>(width)});
             pixel += count * times;
             from += pitch * times;
         };

@@ -341,7 +341,7 @@ class Convolver {
             part.columns.padding -= static_cast<std::ptrdiff_t>(first * part.columns.stride);
             copy_strip(part, strip, source, side, row, pitch,
                        [&](const float* from, std::size_t count, float* there) {
-                           kernels_.copy_pixels({from, source.pixel, count, channels_, there, pitch});
+                           kernels_.copy_pixels({from, source.pixel, count, channels_, there, edges_.pixel});
                        });
         };
         copy_side(0, left_, to);

@@ -92,7 +92,7 @@ struct PixelRows {
     std::ptrdiff_t from_row;
     std::size_t rows, columns;
     float* to;
-    std::size_t to_row;
+    std::ptrdiff_t to_row;
 };
 using CopyPixels = void (*)(const PixelRows&);
 

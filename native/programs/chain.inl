@@ -376,11 +376,12 @@ INDIRECTML_INLINE void chain_at(const ChainLink* links, std::size_t link_count, 
     load_first<kVectors>(ends, at, x);
     const bool ends_as_byte = ends.out_type == Type::kInt8 || ends.out_type == Type::kUInt8;
     follow_all<kVectors, kPart>(links, link_count - ends_as_byte, x, j, count);
-    const ChainLink& last = links[link_count - 1];
+    const Link link = last_of(links, link_count);
     float* const out = static_cast<float*>(ends.out) + at;
-    if (last.link == Link::kSilu) return activation.template store<Link::kSilu, kVectors>(x, out);
-    if (last.link == Link::kGelu) return activation.template store<Link::kGelu, kVectors>(x, out);
+    if (link == Link::kSilu) return activation.template store<Link::kSilu, kVectors>(x, out);
+    if (link == Link::kGelu) return activation.template store<Link::kGelu, kVectors>(x, out);
     if (!ends_as_byte) return store_floats<kVectors>(ends, at, x);
+    const ChainLink& last = links[link_count - 1];
     const auto store = [&](const auto& zero) { store_bytes<kVectors>(ends, last.chosen, at, x, zero); };
     if (!last.other) {
         const F32::Vector one = F32::set(last.one);
@@ -409,9 +410,10 @@ inline void chain_part(const ChainLink* links, std::size_t link_count, const Cha
         std::memcpy(more, ends.more + j, count * sizeof(*more));
         own.more = more;
     }
-    Activation<> activation(links[link_count - 1].link, ends, out);
+    const Link last = last_of(links, link_count);
+    Activation<> activation(last, ends, out);
     chain_at<1, true>(links, link_count, own, j, count, activation);
-    if (ends_chain(links[link_count - 1].link)) activation.finish();
+    if (ends_chain(last)) activation.finish();
     std::memcpy(static_cast<unsigned char*>(ends.out) + j * width(ends.out_type), out,
                 count * width(ends.out_type));
 }

@@ -61,6 +61,7 @@ struct Followed {
     List<std::pair<std::size_t, std::size_t>> moving;
     List<EachRow> each_row;
     List<std::size_t> quotients;
+    bool is_found = false;
 };
 
 // Rows for the quotients of a normalization by products, where the target has these and they are right:

@@ -271,7 +271,7 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
     for (const KnownForm& form : kForms) {
         if (form.link_count == link_count && form.fits(links, ends)) known = &form;
     }
-    const Link last = links[link_count - 1].link;
+    const Link last = last_of(links, link_count);
     Activation<> activation(last, ends, ends.out);
     const bool is_of_rows = row > 0 && count % row == 0 && (row % F32::kCount == 0 || row >= kLeastWithRest);
     if (known && known->run_rows && is_of_rows) {

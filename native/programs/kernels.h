@@ -122,6 +122,7 @@ enum class Link {
     // Without another number; these end a chain, as a FLOAT32. Each operation is rounded.
     kSilu,  // number * sigmoid(number)
     kGelu,  // number * (erf(number / sqrt(2)) + 1) * 0.5, where a target has it
+    kNone,  // the last of a chain that has no links, and converts alone
 };
 constexpr bool ends_chain(Link link) { return link == Link::kSilu || link == Link::kGelu; }
 struct ChainLink {
@@ -134,6 +135,9 @@ struct ChainLink {
     bool is_each = false;  // of kNormalize: `other` and `inverse` are such numbers
     bool is_row = false;  // `other` is the same for each row
 };
+inline Link last_of(const ChainLink* links, std::size_t count) {
+    return count > 0 ? links[count - 1].link : Link::kNone;
+}
 // What a chain begins with, which may be an integer or a FLOAT16 to convert, and what it writes: FLOAT32,
 // rounded to FLOAT16, or what it was quantized to.
 struct ChainEnds {

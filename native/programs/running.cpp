@@ -196,7 +196,7 @@ class Worker {
         Followed& found = followed_[n];
         const std::size_t most = chains_.lengths[n] + 1;
         found = {arena_.list<ChainLink>(most), arena_.list<std::pair<std::size_t, std::size_t>>(most),
-                 arena_.list<EachRow>(most), arena_.list<std::size_t>(most)};
+                 arena_.list<EachRow>(most), arena_.list<std::size_t>(most), true};
         const ChainHead& head = chains_.heads[n];
         const auto add = [&](Link link, int value, std::uint32_t chosen) {
             if (value < 0) {
@@ -301,7 +301,7 @@ class Worker {
             target_[last] >= 0 ? place_of(reaches_[static_cast<std::size_t>(target_[last])])
                                : register_of(end - 1);
         Followed& chain = followed_[n];
-        if (chain.links.empty()) find_followed(n);
+        if (!chain.is_found) find_followed(n);
         // The result may take the place of a source that is not needed any more: a block is read before
         // it is written, but one number for all would be lost.
         for (const auto& [which, value] : chain.moving) {

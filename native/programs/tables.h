@@ -43,7 +43,6 @@ class List {
     T* begin() const { return room_.begin(); }
     T* end() const { return room_.begin() + size_; }
     std::size_t size() const { return size_; }
-    bool empty() const { return size_ == 0; }
 
   private:
     Table<T> room_;

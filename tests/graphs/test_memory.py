@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from benchmarks import process
 
 import indirectml as dml
 from indirectml.devices import cpu
@@ -181,6 +182,22 @@ def test_ranges_never_overlap_and_grow_together_again(seed):
 
     assert ranges.add(dml.TensorDesc(np.uint8, [size])).offset == 0
     assert ranges.size == size
+
+
+@pytest.mark.skipif(not process.can_be_measured(), reason="missing: Linux's count of memory")
+def test_a_conversion_takes_no_memory_beside_its_result(graph):
+    x = graph.input([1 << 24], np.int8, name="x")
+    compiled = graph.compile([dml.cast(dml.cast(x, dtype=np.float32), dtype=np.float16)])
+    given = {"x": np.ones(1 << 24, np.int8)}
+    first = compiled(given)
+    process.forget_peak()
+    before = process.resident_bytes()
+
+    (second,) = compiled(given)
+
+    taken = process.peak_bytes() - before
+    assert taken <= second.nbytes + (1 << 19)
+    assert_bits_equal(actual=second, expected=first[0])
 
 
 # ---- constants ----
