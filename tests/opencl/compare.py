@@ -2,8 +2,8 @@
 
 Usage: compare.py PLATFORM PATTERNS CASES OPERATOR...
 
-The probe tries so many patterns, and of each operator as many cases are compared. What differs is
-printed, and then how many cases there were, and what the device can.
+The probe tries so many patterns, its speed by no more work-items, and of each operator as many cases
+are compared. What differs is printed, and then how many cases there were, and what the device can.
 """
 
 import sys
@@ -30,6 +30,7 @@ def differing(name, device, count):
 def main(platform, patterns, cases, *names):
     """Compare operators."""
     probe.BRIEF = int(patterns)
+    probe.SPEED_ITEMS = min(probe.SPEED_ITEMS, probe.BRIEF)
     device = dml.Device(device_of(platform))
     differ = {name: list(differing(name, device, int(cases))) for name in names}
     for name, numbers in differ.items():

@@ -14,7 +14,7 @@ from tests.extent import WHOLE, Extent
 from tests.opencl.implementations import elsewhere
 
 
-@pytest.mark.skipif(not Extent.whole, reason=f"a minute of an interpreter: {WHOLE} has it")
+@pytest.mark.skipif(not Extent.whole, reason=f"half a minute of an interpreter: {WHOLE} has it")
 def test_work_items_do_not_race_and_read_what_was_written(tmp_path):
     done = elsewhere("oclgrind", tmp_path, module="tiny")
 

@@ -35,8 +35,9 @@ BRIEF, LONG = 1 << 16, 1 << 22
 _MOST_FRACTIONS = 1 << 13
 #: From which speed of FLOAT64 on, in parts of FLOAT32's, functions begin with it: GPUs of data
 #: centres have half (on an NVIDIA H200 exp takes 0.45 of what it takes by pairs of FLOAT32, gelu
-#: 0.34), others a 16th to a 64th. Measured so often, of which the fastest counts.
-_FAST, _SPEED_TURNS = 0.25, 3
+#: 0.34), others a 16th to a 64th. Measured so often, of which the fastest counts, by so many
+#: work-items for each compute unit.
+_FAST, _SPEED_TURNS, SPEED_ITEMS = 0.25, 3, 1024
 #: Chains that do not wait for each other.
 _SPEED = """
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -321,7 +322,7 @@ def _float64_speed(context: Any, queue: Any, facts: Facts) -> float:
     """Return how many fma of FLOAT64 a device carries out while it does one of FLOAT32."""
     with suppress(cl.Error):
         program = built(context, _SPEED, [])
-        items = 1024 * facts.units
+        items = SPEED_ITEMS * facts.units
         memory = cl.Buffer(context, cl.mem_flags.WRITE_ONLY, 8 * items)
         seconds = {}
         for name in ("float32", "float64"):
