@@ -2,8 +2,9 @@
 
 Usage: compare.py PLATFORM PATTERNS CASES OPERATOR...
 
-The probe tries so many patterns, its speed by no more work-items, and of each operator as many cases
-are compared. What differs is printed, and then how many cases there were, and what the device can.
+The probe tries so many patterns, its speed by no more work-items, and of each operator as many
+cases are compared. What differs is printed, and then how many cases there were, and what the
+device can.
 """
 
 import sys

@@ -33,8 +33,8 @@ def main(what, *here):
         os.environ[NAMED] = what
     if here or is_device:  # or the process that `elsewhere` starts
         files = [f"tests/opencl/test_{name}.py" for name in (*FILES, *(MORE if is_device else ()))]
-        # Compilers take most of the time. Each process has contexts of its own, of which 16 had more
-        # than an NVIDIA H200 opens.
+        # Compilers take most of the time. Each process has contexts of its own, of which 16 had
+        # more than an NVIDIA H200 opens.
         processes = ["-n", str(min(os.cpu_count() or 1, 8))]
         return pytest.main(["-q", "-p", "no:cacheprovider", "-k", "not other", *processes, *files])
     with tempfile.TemporaryDirectory() as folder:
