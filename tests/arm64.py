@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.native.building import ARM, ROOT, build, find_tool, need, run
+from tests.native.building import ARM, ROOT, build, find_tool, module_options, need
 
 FOLDER = "INDIRECTML_ARM64"
 #: Compiling takes longer than running.
@@ -38,15 +38,12 @@ def options():
     if place is None:
         return (*ARM, _OPTIMIZATION)
     headers = place / "root/usr/include"
-    nanobind = run(sys.executable, "-m", "nanobind", "--cmake_dir").strip()
     return (
         *ARM,
         _OPTIMIZATION,
-        "-DINDIRECTML_MODULE=ON",
-        f"-DPython_EXECUTABLE={sys.executable}",
+        *module_options(),
         f"-DPython_INCLUDE_DIR={headers}/python3.{sys.version_info.minor}",
         f"-DCMAKE_CXX_FLAGS=-isystem {headers}",
-        f"-Dnanobind_DIR={nanobind}",
     )
 
 

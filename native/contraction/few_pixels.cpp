@@ -64,8 +64,7 @@ void bring_home(const FewPixels& p, const ContractionKernels& kernels, const flo
             }
         }
         kernels.copy_pixels({block, static_cast<std::ptrdiff_t>(width), filters, p.pixels,
-                             p.to + static_cast<std::ptrdiff_t>(first) * p.to_row,
-                             p.to_row});
+                             p.to + static_cast<std::ptrdiff_t>(first) * p.to_row, p.to_row});
     }
 }
 

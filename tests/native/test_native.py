@@ -22,7 +22,9 @@ from tests.native.building import (
     find_tool,
     need,
     need_compiling,
+    only_what_runs,
     run,
+    sanitizing_compiler,
 )
 from tests.parameters import in_one_test
 
@@ -46,11 +48,6 @@ DRAWS = {
     "check_weights": (60, 5, 5),
 }
 AS_IT_IS, SANITIZED, EMULATED = range(3)
-
-
-def only_what_runs():
-    """Return the CMake options that leave out what this processor does not run."""
-    return () if "avx512" in indirectml.available_targets() else ("-DINDIRECTML_AVX512=OFF",)
 
 
 def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, pace=AS_IT_IS):
@@ -121,20 +118,6 @@ def check(builds, *options, emulator=(), suffix="", targets=None, fma=True, pace
         assert lines == [f"stored weights of {target}: as defined" for target in reversed(targets)]
         assert summary.startswith("check_weights: ")
         assert "comparisons, no difference" in summary
-
-
-def sanitizing_compiler(folder, sanitizers):
-    """Return a compiler that has sanitizers, or skip: clang, which takes a third of GCC's time.
-
-    It looks at more, too: at unsigned numbers that move a pointer back.
-    """
-    needed = find_tool("clang++"), os.environ.get("CXX") or find_tool("c++", "g++")
-    compilers = [compiler for compiler in needed if compiler]
-    need({"cmake": find_tool("cmake"), "a C++ compiler": compilers or None})
-    for compiler in compilers:
-        if can_link(compiler, folder, f"-fsanitize={sanitizers}"):
-            return compiler
-    pytest.skip(f"missing: {' and '.join(compilers)} have no sanitizers for {sanitizers}")
 
 
 def test_the_native_core_is_right_under_sanitizers(builds, tmp_path):
