@@ -376,20 +376,20 @@ INDIRECTML_INLINE void chain_at(const ChainLink* links, std::size_t link_count, 
     load_first<kVectors>(ends, at, x);
     const bool ends_as_byte = ends.out_type == Type::kInt8 || ends.out_type == Type::kUInt8;
     follow_all<kVectors, kPart>(links, link_count - ends_as_byte, x, j, count);
-    const Link link = last_of(links, link_count);
+    const Link last = last_of(links, link_count);
     float* const out = static_cast<float*>(ends.out) + at;
-    if (link == Link::kSilu) return activation.template store<Link::kSilu, kVectors>(x, out);
-    if (link == Link::kGelu) return activation.template store<Link::kGelu, kVectors>(x, out);
+    if (last == Link::kSilu) return activation.template store<Link::kSilu, kVectors>(x, out);
+    if (last == Link::kGelu) return activation.template store<Link::kGelu, kVectors>(x, out);
     if (!ends_as_byte) return store_floats<kVectors>(ends, at, x);
-    const ChainLink& last = links[link_count - 1];
-    const auto store = [&](const auto& zero) { store_bytes<kVectors>(ends, last.chosen, at, x, zero); };
-    if (!last.other) {
-        const F32::Vector one = F32::set(last.one);
+    const ChainLink& quantize = links[link_count - 1];
+    const auto store = [&](const auto& zero) { store_bytes<kVectors>(ends, quantize.chosen, at, x, zero); };
+    if (!quantize.other) {
+        const F32::Vector one = F32::set(quantize.one);
         store([&](std::size_t) { return one; });
     } else if constexpr (kPart) {
-        store([&](std::size_t) { return F32::load_part(last.other + j, count); });
+        store([&](std::size_t) { return F32::load_part(quantize.other + j, count); });
     } else {
-        store([&](std::size_t v) { return F32::load(last.other + j + v * F32::kCount); });
+        store([&](std::size_t v) { return F32::load(quantize.other + j + v * F32::kCount); });
     }
 }
 
