@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import tracemalloc
 from collections import OrderedDict
 
 import numpy as np
@@ -75,9 +76,35 @@ def test_writes_an_output_that_is_given_and_returns_it():
     parts = [np.zeros((2, 1), np.float32), np.zeros((2, 2), np.float32)]
     assert dml.split(A, axis=1, output_axis_sizes=[1, 2], out=parts)[1] is parts[1]
     assert_bits_equal(actual=parts[1], expected=A[:, 1:].copy())
-    both = A.copy()
-    dml.add(both, both, out=both)
-    assert_bits_equal(actual=both, expected=A + A)
+
+
+def test_an_output_takes_no_memory_besides_where_it_is_apart():
+    large = np.ones(1 << 20, np.float32)
+    out = np.zeros_like(large)
+    dml.add(large, large, out=out)
+
+    tracemalloc.start()
+    try:
+        dml.add(large, large, out=out)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert peak < large.nbytes // 2
+    assert_bits_equal(actual=out, expected=large + large)
+
+
+@pytest.mark.parametrize("shift", [0, 1])
+def test_an_output_may_lie_on_inputs(shift):
+    memory = np.arange(5, dtype=np.float32)
+    both, out = memory[:4], memory[shift:][:4]
+
+    dml.add(both, both, out=out)
+
+    assert_bits_equal(actual=out.copy(), expected=np.array([0, 2, 4, 6], np.float32))
+    square = np.array([[1, 2], [3, 4]], np.float32)
+    dml.gemm(square, square, out=square)
+    assert square.tolist() == [[7, 10], [15, 22]]
 
 
 @pytest.mark.parametrize(

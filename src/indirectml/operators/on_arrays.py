@@ -104,10 +104,11 @@ def _computed(
         else:
             like[parameter] = _taken(value, arrays)
     found = _compiled(function, name, bound, like)
-    targets = None if out is None else _targets(list(found.made), out, name)
-    results = found.graph(dict(zip(found.inputs, arrays, strict=True)))
-    for target, result in zip(targets or [], results, strict=False):
-        np.copyto(target, result)
+    given = dict(zip(found.inputs, arrays, strict=True))
+    if out is None:
+        results = found.graph(given)
+    else:
+        results = _written(found.graph, given, _targets(list(found.made), out, name))
     kept = iter(results if out is None else _listed(out))
     outputs = found.outputs
     if isinstance(outputs, Expression):
@@ -212,4 +213,18 @@ def _targets(outputs: list[Expression], out: Any, name: str) -> list[Any]:
                 field=f"{name}(out)",
             )
         targets.append(array)
+    return targets
+
+
+def _written(graph: CompiledGraph, given: dict[str, Array], targets: list[Array]) -> list[Array]:
+    """Write the results of a call to arrays: in place if they lie apart from all others."""
+    apart = not graph.plan.kept and not any(
+        np.may_share_memory(target, each)
+        for number, target in enumerate(targets)
+        for each in (*given.values(), *targets[:number])
+    )
+    if apart:
+        return graph(given, out=targets)
+    for target, result in zip(targets, graph(given), strict=True):
+        np.copyto(target, result)
     return targets
