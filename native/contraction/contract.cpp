@@ -22,7 +22,8 @@ bool may_read_rows(const Contraction& task, const ContractionKernels& kernels,
     if (task.a.type != OperandType::kFloat32 || passes > kDirectRowPasses) return false;
     if (task.a.row % 4 != 0 || task.a.column % 4 != 0) return false;
     const bool rows_meet = task.a.row % kCacheSetBytes == 0 && task.a.row != 0;
-    const bool columns_meet = task.a.column % kCacheSetBytes == 0 && task.a.column != 0;
+    // Half as far apart they meet in two sets, which is not enough either.
+    const bool columns_meet = task.a.column % (kCacheSetBytes / 2) == 0 && task.a.column != 0;
     return passes <= 2 || !((rows_meet && kernels.rows[0] > kCacheWays) || columns_meet);
 }
 
