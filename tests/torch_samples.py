@@ -1,0 +1,170 @@
+"""PyTorch's samples of its operators, as ONNX; a program: `python -m tests.torch_samples`.
+
+PyTorch tests its operators with the arguments of `op_db`. Its exporter makes a model of each here,
+and what we compute of that is wrong where neither PyTorch nor ONNX Runtime gives it: the exporter
+has mistakes of its own, which the latter repeats.
+
+Needs torch, onnxscript and expecttest.
+"""
+
+import argparse
+import contextlib
+import io
+import logging
+import sys
+import warnings
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import onnxruntime
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils import _pytree as trees
+
+import indirectml as dml
+
+#: What is sampled: of other types DirectML has few operators, or PyTorch computes them by FLOAT32.
+TYPES = (torch.float32, torch.int64, torch.bool)
+#: As near have results of FLOAT32 to be, whose sums have other orders.
+RELATIVE, ABSOLUTE = 1e-4, 1e-5
+#: An operator whose exports fail so often is left.
+MOST_FAILURES = 2
+
+
+class Sampled(torch.nn.Module):
+    """An operator with arguments, of which the tensors are inputs."""
+
+    def __init__(self, operator, sample):
+        super().__init__()
+        arguments = (sample.input, *sample.args), dict(sample.kwargs)
+        self._operator = operator
+        self._leaves, self._form = trees.tree_flatten(arguments)
+        self._places = [n for n, x in enumerate(self._leaves) if isinstance(x, torch.Tensor)]
+        self.inputs = tuple(self._leaves[n] for n in self._places)
+
+    def forward(self, *inputs):
+        leaves = list(self._leaves)
+        for place, tensor in zip(self._places, inputs, strict=True):
+            leaves[place] = tensor
+        positional, named = trees.tree_unflatten(leaves, self._form)
+        results = trees.tree_leaves(self._operator(*positional, **named))
+        return [x for x in results if isinstance(x, torch.Tensor)]
+
+
+def name_of(operator):
+    return ".".join(filter(None, (operator.name, operator.variant_test_name)))
+
+
+def samples_of(operator, dtype, count):
+    """Return so many samples of an operator at most, the first and the last among them."""
+    if dtype not in operator.dtypes:
+        return []
+    found = list(operator.sample_inputs("cpu", dtype, requires_grad=False))
+    chosen = np.unique(np.linspace(0, len(found) - 1, min(count, len(found))).astype(int))
+    return [found[n] for n in chosen]
+
+
+def outcome(operator, sample):
+    """Return what became of a sample, and why: "differs" is our mistake, "refused" our limit.
+
+    "no model" is one that ONNX Runtime takes no more than ours do.
+    """
+    sampled = Sampled(operator, sample)
+    if not sampled.inputs:
+        return "not exported", "no tensor among the arguments"
+    try:
+        # Operators may write to their arguments.
+        wanted = [as_exported(x) for x in sampled(*(x.clone() for x in sampled.inputs))]
+    except Exception as error:  # noqa: BLE001 (whatever PyTorch says of a sample)
+        return "not computed", first_line(error)
+    quiet = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
+            program = torch.onnx.export(sampled, sampled.inputs, dynamo=True, verbose=False)
+    except Exception as error:  # noqa: BLE001 (likewise)
+        return "not exported", first_line(error)
+    model = program.model_proto
+    raw = model.SerializeToString()
+    names = [each.name for each in model.graph.input]
+    data = {name: x.numpy() for name, x in zip(names, sampled.inputs, strict=False)}
+    try:
+        given = [np.asarray(x) for x in dml.load_onnx(raw)(data)]
+    except dml.DirectMLError as error:
+        kind = "refused" if by_onnx_runtime(raw, data) else "no model"
+        return kind, " ".join(str(error).split())
+    difference = differences(given, wanted)
+    if difference and differences(given, by_onnx_runtime(raw, data)):
+        return "differs", difference
+    return "passed", ""
+
+
+def as_exported(tensor):
+    """Return the array that a result of PyTorch becomes: of complex numbers, their parts."""
+    tensor = tensor.resolve_conj().resolve_neg()
+    return (torch.view_as_real(tensor) if tensor.is_complex() else tensor).numpy()
+
+
+def by_onnx_runtime(raw, data):
+    """Return what ONNX Runtime gives without its optimizations; nothing where it refuses."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        session = onnxruntime.InferenceSession(raw, options, providers=["CPUExecutionProvider"])
+        return session.run(None, data)
+    except Exception:  # noqa: BLE001 (it has no base of its errors)
+        return []
+
+
+def differences(given, wanted):
+    """Return what is not as it should be of some arrays, or nothing."""
+    if len(given) != len(wanted):
+        return f"{len(given)} results for {len(wanted)}"
+    for ours, theirs in zip(given, wanted, strict=True):
+        if (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype):
+            return f"{ours.dtype} {ours.shape} for {theirs.dtype} {theirs.shape}"
+        if ours.dtype.kind in "fc":
+            equal = np.isclose(ours, theirs, rtol=RELATIVE, atol=ABSOLUTE, equal_nan=True)
+        else:
+            equal = ours == theirs
+        if not np.all(equal):
+            at = tuple(map(int, np.argwhere(~equal)[0]))
+            return f"{ours[at]} for {theirs[at]} at {at}, one of {np.sum(~equal)}"
+    return ""
+
+
+def first_line(error):
+    return str(error).strip().partition("\n")[0]
+
+
+@cache
+def operators():
+    return {name_of(each): each for each in op_db}
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", default="", help="operators whose names have this text")
+    parser.add_argument("--count", type=int, default=9, help="samples of a data type at most")
+    chosen = parser.parse_args(arguments)
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    counts = Counter()
+    for name in sorted(each for each in operators() if chosen.only in each):
+        failures = 0
+        for dtype in TYPES:
+            for number, sample in enumerate(samples_of(operators()[name], dtype, chosen.count)):
+                if failures >= MOST_FAILURES:
+                    break
+                kind, why = outcome(operators()[name], sample)
+                counts[kind] += 1
+                failures += kind == "not exported"
+                if kind != "passed":
+                    print(f"{name} {str(dtype).removeprefix('torch.')} {number}: {kind}: {why}")
+    print(", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
+    return 1 if counts["differs"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
