@@ -14,15 +14,14 @@ import logging
 import sys
 import warnings
 from collections import Counter
-from functools import cache
 
 import numpy as np
-import onnxruntime
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as trees
 
 import indirectml as dml
+from tests.onnx_models import session
 
 #: What is sampled: of other types DirectML has few operators, or PyTorch computes them by FLOAT32.
 TYPES = (torch.float32, torch.int64, torch.bool)
@@ -56,13 +55,15 @@ def name_of(operator):
     return ".".join(filter(None, (operator.name, operator.variant_test_name)))
 
 
-def samples_of(operator, dtype, count):
-    """Return so many samples of an operator at most, the first and the last among them."""
-    if dtype not in operator.dtypes:
-        return []
-    found = list(operator.sample_inputs("cpu", dtype, requires_grad=False))
-    chosen = np.unique(np.linspace(0, len(found) - 1, min(count, len(found))).astype(int))
-    return [found[n] for n in chosen]
+def samples_of(operator, count):
+    """Yield so many samples of each data type at most, with type and number: first to last."""
+    for dtype in TYPES:
+        if dtype not in operator.dtypes:
+            continue
+        found = list(operator.sample_inputs("cpu", dtype, requires_grad=False))
+        chosen = np.unique(np.linspace(0, len(found) - 1, min(count, len(found))).astype(int))
+        for number in chosen:
+            yield dtype, number, found[number]
 
 
 def outcome(operator, sample):
@@ -106,13 +107,9 @@ def as_exported(tensor):
 
 
 def by_onnx_runtime(raw, data):
-    """Return what ONNX Runtime gives without its optimizations; nothing where it refuses."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    """Return what ONNX Runtime gives; nothing where it refuses."""
     try:
-        session = onnxruntime.InferenceSession(raw, options, providers=["CPUExecutionProvider"])
-        return session.run(None, data)
+        return session(raw).run(None, data)
     except Exception:  # noqa: BLE001 (it has no base of its errors)
         return []
 
@@ -138,11 +135,6 @@ def first_line(error):
     return str(error).strip().partition("\n")[0]
 
 
-@cache
-def operators():
-    return {name_of(each): each for each in op_db}
-
-
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", default="", help="operators whose names have this text")
@@ -151,17 +143,18 @@ def main(arguments=None):
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     counts = Counter()
-    for name in sorted(each for each in operators() if chosen.only in each):
-        failures = 0
-        for dtype in TYPES:
-            for number, sample in enumerate(samples_of(operators()[name], dtype, chosen.count)):
-                if failures >= MOST_FAILURES:
-                    break
-                kind, why = outcome(operators()[name], sample)
-                counts[kind] += 1
-                failures += kind == "not exported"
-                if kind != "passed":
-                    print(f"{name} {str(dtype).removeprefix('torch.')} {number}: {kind}: {why}")
+    for operator in sorted(op_db, key=name_of):
+        name, failures = name_of(operator), 0
+        if chosen.only not in name:
+            continue
+        for dtype, number, sample in samples_of(operator, chosen.count):
+            kind, why = outcome(operator, sample)
+            counts[kind] += 1
+            if kind != "passed":
+                print(f"{name} {str(dtype).removeprefix('torch.')} {number}: {kind}: {why}")
+            failures += kind == "not exported"
+            if failures == MOST_FAILURES:
+                break
     print(", ".join(f"{n} {kind}" for kind, n in counts.most_common()))
     return 1 if counts["differs"] else 0
 

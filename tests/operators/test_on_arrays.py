@@ -94,17 +94,25 @@ def test_an_output_takes_no_memory_besides_where_it_is_apart():
     assert_bits_equal(actual=out, expected=large + large)
 
 
+@pytest.mark.parametrize("count", [4, 1 << 20])
 @pytest.mark.parametrize("shift", [0, 1])
-def test_an_output_may_lie_on_inputs(shift):
-    memory = np.arange(5, dtype=np.float32)
-    both, out = memory[:4], memory[shift:][:4]
+def test_an_output_may_lie_on_inputs(count, shift):
+    memory = np.arange(count + 1, dtype=np.float32)
+    both, out = memory[:count], memory[shift:][:count]
 
     dml.add(both, both, out=out)
 
-    assert_bits_equal(actual=out.copy(), expected=np.array([0, 2, 4, 6], np.float32))
-    square = np.array([[1, 2], [3, 4]], np.float32)
-    dml.gemm(square, square, out=square)
-    assert square.tolist() == [[7, 10], [15, 22]]
+    assert_bits_equal(actual=out.copy(), expected=2 * np.arange(count, dtype=np.float32))
+
+
+@pytest.mark.parametrize("size", [2, 512])
+def test_an_output_may_lie_on_factors(size):
+    square = (1 + np.arange(size * size) % 5).reshape(size, size)
+    both = square.astype(np.float32)
+
+    dml.gemm(both, both, out=both)
+
+    assert_bits_equal(actual=both, expected=(square @ square).astype(np.float32))
 
 
 @pytest.mark.parametrize(

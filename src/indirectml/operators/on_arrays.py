@@ -83,6 +83,8 @@ class _Compiled:
 #: takes some ten kilobytes.
 _kept: OrderedDict[Any, _Compiled] = OrderedDict()
 _MOST_KEPT = 256
+#: Fewer bytes are copied in less time than a call takes longer that is told where to write.
+_LEAST_IN_PLACE = 1 << 20
 _lock = threading.Lock()
 
 
@@ -106,10 +108,10 @@ def _computed(
     found = _compiled(function, name, bound, like)
     given = dict(zip(found.inputs, arrays, strict=True))
     if out is None:
-        results = found.graph(given)
+        kept = iter(found.graph(given))
     else:
-        results = _written(found.graph, given, _targets(list(found.made), out, name))
-    kept = iter(results if out is None else _listed(out))
+        _write(found.graph, given, _targets(list(found.made), out, name))
+        kept = iter(_listed(out))
     outputs = found.outputs
     if isinstance(outputs, Expression):
         return next(kept)
@@ -216,15 +218,20 @@ def _targets(outputs: list[Expression], out: Any, name: str) -> list[Any]:
     return targets
 
 
-def _written(graph: CompiledGraph, given: dict[str, Array], targets: list[Array]) -> list[Array]:
-    """Write the results of a call to arrays: in place if they lie apart from all others."""
-    apart = not graph.plan.kept and not any(
+def _write(graph: CompiledGraph, given: dict[str, Array], targets: list[Array]) -> None:
+    """Write the results of a call to arrays: in place if these are large, and apart from others."""
+    is_large = sum(target.nbytes for target in targets) >= _LEAST_IN_PLACE
+    in_place = is_large and not graph.plan.kept and _are_apart(targets, [*given.values()])
+    results = graph(given, out=targets if in_place else None)
+    for target, result in zip(targets, results, strict=True):
+        if result is not target:
+            np.copyto(target, result)
+
+
+def _are_apart(targets: list[Array], inputs: list[Array]) -> bool:
+    """Return whether no array to be written lies on an input, or on another one."""
+    return not any(
         np.may_share_memory(target, each)
         for number, target in enumerate(targets)
-        for each in (*given.values(), *targets[:number])
+        for each in (*inputs, *targets[:number])
     )
-    if apart:
-        return graph(given, out=targets)
-    for target, result in zip(targets, graph(given), strict=True):
-        np.copyto(target, result)
-    return targets
