@@ -316,6 +316,12 @@ def stack_tables(app, doctree, name):  # noqa: ARG001 (what Sphinx passes)
             table["classes"].append("stacked")
 
 
+def show_branch(app, page, template, context, doctree):  # noqa: ARG001 (what Sphinx passes)
+    """Have the sidebar show what lies around a page, not all 430 names of the reference."""
+    if whole := context.get("toctree"):
+        context["toctree"] = lambda **options: whole(**options | {"collapse": True})
+
+
 # ---- Links of the finished site -----------------------------------------------------------------
 
 
@@ -346,4 +352,5 @@ def setup(app):
     app.connect("autodoc-process-docstring", add_imports, priority=90)
     app.connect("autodoc-process-docstring", escape_bars, priority=100)
     app.connect("doctree-resolved", stack_tables)
+    app.connect("html-page-context", show_branch, priority=400)  # the theme asks for it at 500
     app.connect("build-finished", check_links)
