@@ -193,3 +193,19 @@ def test_what_is_alike_is_compiled_once_and_what_is_not_is_not_mixed_up(monkeypa
     assert len(kept) == 5
     for sizes in ([1, 2], [2, 1]):
         assert dml.join([x.reshape(sizes)] * 2, axis=1).shape == (sizes[0], 2 * sizes[1])
+
+
+def test_arguments_may_be_written_in_any_order_and_hold_arrays_that_are_no_tensors():
+    for factor in (1, 2, 3):
+        a, c = factor * A, np.float32([[10, 20], [30, 40]])
+        expected = a @ B + c
+        for found in (
+            dml.gemm(a, B, c),
+            dml.gemm(c=c, b=B, a=a),
+            dml.gemm(a, c=c, b=B),
+            dml.gemm(beta=1.0, b=B, a=a, c=c),
+        ):
+            assert_bits_equal(actual=found, expected=expected)
+    for axis in (0, 1, 0):
+        found = dml.reduce(A, function=dml.ReduceFunction.SUM, axes=np.array([axis]))
+        assert_bits_equal(actual=found, expected=A.sum(axis, keepdims=True))

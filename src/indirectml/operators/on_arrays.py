@@ -37,7 +37,7 @@ def _on_either(name: str) -> Callable[..., Any]:
     """Return the function of a name, for expressions and for arrays."""
     function = graph_function(name)
     signature = inspect.signature(function)
-    tensors = [p.name for p in signature.parameters.values() if "Expression" in str(p.annotation)]
+    tensors = {p.name for p in signature.parameters.values() if "Expression" in str(p.annotation)}
     if not tensors:  # a fill, whose first parameter is a graph
         return function
 
@@ -45,16 +45,25 @@ def _on_either(name: str) -> Callable[..., Any]:
     def on_either(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         if out is None and args and isinstance(args[0], Expression):
             return function(*args, **kwargs)
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError:
-            return function(*args, **kwargs)  # which says what is wrong with the arguments
-        given = [each for name in tensors for each in _listed(bound.arguments.get(name))]
-        if any(isinstance(each, Expression) for each in given) or not any(map(_is_array, given)):
-            if out is not None:
-                raise BindingError("has a meaning for arrays alone", field=f"{name}(out)")
-            return function(*args, **kwargs)
-        return _computed(function, bound, tensors, name, out)
+        arrays: list[Array] = []
+        key = _key_of_call(name, args, kwargs, arrays)
+        found = _kept_for(key)
+        if found is None:
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError:
+                return function(*args, **kwargs)  # which says what is wrong with the arguments
+            given = [each for one in tensors for each in _listed(bound.arguments.get(one))]
+            are_nodes = any(isinstance(each, Expression) for each in given)
+            if are_nodes or not any(map(_is_array, given)):
+                if out is not None:
+                    raise BindingError("has a meaning for arrays alone", field=f"{name}(out)")
+                return function(*args, **kwargs)
+            found, of_tensors = _made(function, bound, tensors, kwargs)
+            if len(of_tensors) == len(arrays):  # else the numbers of others are part of the call
+                _keep(key, found)
+            arrays = of_tensors
+        return _computed(found, arrays, name, out)
 
     # Pickles find it where it was asked for.
     on_either.__module__ = __name__
@@ -71,7 +80,7 @@ def _is_array(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """A graph of the one node that a call makes of inputs like its arrays."""
+    """A graph of the one node that a call makes of inputs like its arrays, in their order."""
 
     graph: CompiledGraph
     inputs: tuple[str, ...]
@@ -79,8 +88,8 @@ class _Compiled:
     made: tuple[Expression, ...]
 
 
-#: By function, device, sizes, data types and fields: the last ones. A compiled graph of one node
-#: takes some ten kilobytes.
+#: By function, device, and what was given, as it was written: the last ones. A compiled graph of
+#: one node takes some ten kilobytes.
 _kept: OrderedDict[Any, _Compiled] = OrderedDict()
 _MOST_KEPT = 256
 #: Fewer bytes are copied in less time than a call takes longer that is told where to write.
@@ -88,24 +97,24 @@ _LEAST_IN_PLACE = 1 << 20
 _lock = threading.Lock()
 
 
-def _computed(
-    function: Callable[..., Any],
-    bound: inspect.BoundArguments,
-    tensors: list[str],
-    name: str,
-    out: Any,
-) -> Any:
-    """Run the graph that a call makes, compiled once for arguments that are alike."""
-    arrays: list[Array] = []
-    like: dict[str, Any] = {}
-    for parameter, value in bound.arguments.items():
-        if parameter not in tensors:
-            like[parameter] = value
-        elif isinstance(value, list | tuple):
-            like[parameter] = [_taken(each, arrays) for each in value]
-        else:
-            like[parameter] = _taken(value, arrays)
-    found = _compiled(function, name, bound, like)
+def _kept_for(key: Any) -> _Compiled | None:
+    with _lock:
+        found = _kept.get(key)
+        if found is not None:
+            _kept.move_to_end(key)
+    return found
+
+
+def _keep(key: Any, found: _Compiled) -> None:
+    if key is not None:
+        with _lock:
+            _kept[key] = found
+            while len(_kept) > _MOST_KEPT:
+                _kept.popitem(last=False)
+
+
+def _computed(found: _Compiled, arrays: list[Array], name: str, out: Any) -> Any:
+    """Run the graph of a call with its arrays."""
     given = dict(zip(found.inputs, arrays, strict=True))
     if out is None:
         kept = iter(found.graph(given))
@@ -119,45 +128,28 @@ def _computed(
     return type(outputs)(*each) if hasattr(outputs, "_fields") else each
 
 
-@dataclass(frozen=True)
-class _Like:
-    """What stands for an array: its sizes and data type."""
-
-    sizes: tuple[int, ...]
-    dtype: np.dtype[Any]
+#: Of these the class and the value say all.
+_PLAIN = frozenset((bool, int, str, type(None)))
 
 
-def _taken(value: Any, arrays: list[Array]) -> Any:
-    """Return what stands for an array, which is added to the others; anything else as it is."""
-    if not _is_array(value):
-        return value
-    array = as_readable_array(value)
-    arrays.append(array)
-    return _Like(array.shape, array.dtype)
+def _key_of_call(
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]
+) -> Any:
+    """Return what is equal for calls that are alike, but for the numbers of the arrays they find.
 
-
-def _compiled(
-    function: Callable[..., Any], name: str, bound: inspect.BoundArguments, like: dict[str, Any]
-) -> _Compiled:
-    """Return the graph for a call, from those that were kept if it is there."""
+    None where something is none of what functions take, so that nobody knows when it is alike.
+    """
     try:
-        key = name, device_of_calls.get(), _key(tuple(like.items()))
-    except TypeError:  # what nobody knows when it is alike
-        return _made(function, bound, like)
-    with _lock:
-        found = _kept.get(key)
-        if found is not None:
-            _kept.move_to_end(key)
-            return found
-    found = _made(function, bound, like)
-    with _lock:
-        _kept[key] = found
-        while len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
-    return found
+        return (
+            name, device_of_calls.get(), *kwargs,
+            *[_key(value, arrays) for value in args],
+            *[_key(value, arrays) for value in kwargs.values()],
+        )  # fmt: skip
+    except TypeError:
+        return None
 
 
-def _key(value: Any) -> Any:
+def _key(value: Any, arrays: list[Array]) -> Any:
     """Return what is equal for values that are alike: 1 and 1.0 are not, nor are 0.0 and -0.0.
 
     Raises
@@ -165,36 +157,53 @@ def _key(value: Any) -> Any:
     TypeError
         It is none of what functions take.
     """
+    kind = value.__class__
+    if kind is np.ndarray:
+        arrays.append(value)
+        return kind, value.shape, value.dtype
+    if kind in _PLAIN:
+        return kind, value
     if isinstance(value, list | tuple):
-        return type(value), tuple(map(_key, value))
+        return kind, *[_key(each, arrays) for each in value]
     if isinstance(value, float):
         return float, value.hex()
     if isinstance(value, np.generic):
-        return type(value), value.tobytes()
+        return kind, value.tobytes()
     if isinstance(value, FusedActivation):
-        return FusedActivation, _key(tuple(getattr(value, f.name) for f in fields(value)))
-    if isinstance(value, bool | int | str | Enum | type | np.dtype | _Like) or value is None:
-        return type(value), value
+        return kind, *[_key(getattr(value, field.name), arrays) for field in fields(value)]
+    if isinstance(value, bool | int | str | Enum | type | np.dtype):
+        return kind, value
+    if _is_array(value):
+        return _key(np.asarray(as_readable_array(value)), arrays)
     raise TypeError
 
 
 def _made(
-    function: Callable[..., Any], bound: inspect.BoundArguments, like: dict[str, Any]
-) -> _Compiled:
+    function: Callable[..., Any],
+    bound: inspect.BoundArguments,
+    tensors: set[str],
+    kwargs: dict[str, Any],
+) -> tuple[_Compiled, list[Array]]:
+    """Return the graph for a call, and its arrays in the order in which they were written."""
     graph = Graph(Device(device_of_calls.get()))
     names: list[str] = []
+    arrays: list[Array] = []
 
     def as_input(value: Any) -> Any:
-        if not isinstance(value, _Like):
-            return [*map(as_input, value)] if isinstance(value, list) else value
+        if not _is_array(value):
+            return [*map(as_input, value)] if isinstance(value, list | tuple) else value
+        array = as_readable_array(value)
+        arrays.append(array)
         names.append(f"array_{len(names)}")
-        return graph.input(value.sizes, value.dtype, name=names[-1])
+        return graph.input(array.shape, array.dtype, name=names[-1])
 
-    bound.arguments.update({parameter: as_input(value) for parameter, value in like.items()})
+    for parameter in (*(one for one in bound.arguments if one not in kwargs), *kwargs):
+        if parameter in tensors:
+            bound.arguments[parameter] = as_input(bound.arguments[parameter])
     outputs = function(*bound.args, **bound.kwargs)
     made = [each for each in _listed(outputs) if each is not None]
     compiled = graph.compile([*made, *graph.unread(made)])
-    return _Compiled(compiled, tuple(names), outputs, tuple(made))
+    return _Compiled(compiled, tuple(names), outputs, tuple(made)), arrays
 
 
 def _targets(outputs: list[Expression], out: Any, name: str) -> list[Any]:
