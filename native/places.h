@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "buffer.h"
+#include "extents.h"
 #include "steps.h"
 
 namespace indirectml {
@@ -104,21 +105,12 @@ struct Place {
     }
 };
 
-// Whether the bytes of two places may meet; both are of a whole range of addresses.
+// Whether bytes of two places may be the same.
 inline bool may_meet(const Place& one, const Place& other, unsigned char* const* memories) {
-    const auto span = [&](const Place& place, std::uintptr_t& begin, std::uintptr_t& end) {
-        begin = end = reinterpret_cast<std::uintptr_t>(place.in(memories));
-        for (const Axis& axis : place.axes) {
-            const std::int64_t reach =
-                axis.stride_bytes * (static_cast<std::int64_t>(axis.size) - 1);
-            (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
-        }
-        end += static_cast<std::uintptr_t>(place.item_bytes);
+    const auto extent = [&](const Place& place) -> Extent {
+        return {place.in(memories), place.item_bytes, place.axes.data(), place.axes.size()};
     };
-    std::uintptr_t begin, end, other_begin, other_end;
-    span(one, begin, end);
-    span(other, other_begin, other_end);
-    return begin < other_end && other_begin < end;
+    return may_meet(extent(one), extent(other));
 }
 
 }  // namespace indirectml

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -176,8 +177,10 @@ class Call {
     }
 
     // From a dict with these keys and no others, or a tuple in their order; None, and nothing has happened
-    // to what was given, where it is anything else.
+    // to what was given, where it is anything else. Nor is anything tried again once a step was refused,
+    // as those before it would run for nothing.
     nb::object run(nb::handle given, nb::handle temporary, const Policy& policy) const {
+        if (is_refused_.load(std::memory_order_relaxed)) return nb::none();
         const bool is_dict = PyDict_CheckExact(given.ptr());
         if (!is_dict && !PyTuple_CheckExact(given.ptr())) return nb::none();
         if (static_cast<std::size_t>(PyObject_Size(given.ptr())) != inputs_.size()) return nb::none();
@@ -208,7 +211,10 @@ class Call {
                 unread.push_back(std::move(result));
             }
         }
-        if (steps_.run_on(data, policy, 0) != steps_.size()) return nb::none();
+        if (steps_.run_on(data, policy, 0) != steps_.size()) {
+            is_refused_.store(true, std::memory_order_relaxed);
+            return nb::none();
+        }
         return results;
     }
 
@@ -251,6 +257,7 @@ class Call {
     std::vector<Tensor> inputs_, outputs_;
     const std::size_t returned_, temporary_;
     nb::object array_, empty_, bytes_;  // of NumPy
+    mutable std::atomic<bool> is_refused_{false};
 };
 
 // A fill, between other steps.

@@ -64,27 +64,12 @@ struct Elements {
         }
         return true;
     }
-    // The bytes from the first element to the end of the last.
-    void span(std::uintptr_t& begin, std::uintptr_t& end) const {
-        begin = end = reinterpret_cast<std::uintptr_t>(view.data);
-        for (int k = 0; k < view.rank; ++k) {
-            const std::int64_t reach =
-                view.axes[k].stride_bytes * static_cast<std::int64_t>(view.axes[k].size - 1);
-            (reach < 0 ? begin : end) += static_cast<std::uintptr_t>(reach);
-        }
-        end += static_cast<std::uintptr_t>(item_bytes);
-    }
+    Extent extent() const { return {view.data, item_bytes, view.axes, static_cast<std::size_t>(view.rank)}; }
     std::size_t bytes() const {
-        std::uintptr_t begin, end;
-        span(begin, end);
-        return end - begin;
+        const Span span = span_of(extent());
+        return span.end - span.begin;
     }
-    bool may_meet(const Elements& other) const {
-        std::uintptr_t begin, end, other_begin, other_end;
-        span(begin, end);
-        other.span(other_begin, other_end);
-        return begin < other_end && other_begin < end;
-    }
+    bool may_meet(const Elements& other) const { return indirectml::may_meet(extent(), other.extent()); }
 };
 
 // Those of an array of Python.

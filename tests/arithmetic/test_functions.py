@@ -102,8 +102,10 @@ def pairs(name, seed, count):
     if name not in OF_TWO:
         return [x]
     y = np.random.default_rng(seed).permutation(x)
-    if name == "pow" and seed % 2:  # results in range
+    if name == "pow" and seed % 3 == 1:  # results in range
         return [np.abs(x), np.where(np.abs(y) < 64, y, x)]
+    if name == "pow" and seed % 3 == 2:  # noqa: PLR2004 (a way of its own where it is all of them)
+        return [x, np.full_like(x, 3)]
     return [x, y]
 
 
@@ -139,7 +141,7 @@ def test_special_pairs(name, table, dtype):
 @pytest.mark.parametrize("dtype", RESULTS)
 @pytest.mark.parametrize("name", digits.FUNCTIONS)
 def test_random_arguments_equal_mpfr(name, dtype):
-    for seed in (1, 2):
+    for seed in (1, 2, 3) if name == "pow" else (1, 2):
         arrays = pairs(name, seed, 1500)
 
         expected = digits.rounded(name, dtype, *arrays)

@@ -330,6 +330,24 @@ def test_buffers_that_nobody_gives_are_refused():
             native_call(inputs, outputs)
 
 
+def test_a_call_with_a_step_that_is_refused_is_not_tried_again():
+    def product(rows, out):
+        square = (0, 0, "f", (2, 2), (8, 4))
+        return _native.ProductStep(square, (0, 0, "f", (rows, 1), (4, 4)), None, out)
+
+    column = (2, 1), (4, 4)
+    steps = _native.StepList([product(2, (2, 0, "f", *column)), product(3, (1, 0, "f", *column))])
+    f32 = np.dtype(np.float32)
+    call = _native.Call(steps, [("x", (0, f32, [2, 2]))], [(1, f32, [2, 1])], 1, 2)
+    given, temporary = {"x": np.ones((2, 2), np.float32)}, np.zeros(8, np.uint8)
+
+    assert call.run(given, temporary, Settings.policy) is None
+    assert temporary.any()
+    temporary[:] = 0
+    assert call.run(given, temporary, Settings.policy) is None
+    assert not temporary.any()
+
+
 def test_nothing_is_read_or_written_beyond_an_array():
     nothing, policy = np.empty(0, np.uint8), Settings.policy
     short = native_call([("x", 0, 3)], [(1, 4)])

@@ -125,6 +125,21 @@ def test_memory_has_to_be_there_and_writable():
         run(product(), None, np.zeros(16, np.uint8))
 
 
+def test_parts_of_a_joined_array_do_not_meet():
+    """Columns of the same rows lie between each other; those that both have are left to Python."""
+    random = np.random.default_rng(0)
+    joined = random.standard_normal((2, 5), np.float32)
+    b = random.standard_normal((2, 2), np.float32)
+    a, apart, shared = ((0, offset, "f", (2, 2), (20, 4)) for offset in (0, 12, 4))
+    expected = joined.copy()
+    expected[:, 3:] = joined[:, :2] @ b
+
+    raw = [each.reshape(-1).view(np.uint8) for each in (joined, b)]
+    assert run(product(a=a, b=(1, *PLACE[1:]), out=apart), *raw) == 1
+    np.testing.assert_allclose(joined, expected, rtol=1e-6)
+    assert run(product(a=a, b=(1, *PLACE[1:]), out=shared), *raw) == 0
+
+
 def test_a_step_that_cannot_be_taken_is_named():
     good, words = product(), np.zeros(16, np.uint8)
     other_sizes = product(b=(0, 0, "f", (3, 1), (4, 4)))

@@ -5,6 +5,7 @@ import pytest
 
 import indirectml as dml
 from indirectml.devices import cpu
+from indirectml.graphs.compiled_graphs import CompiledGraph
 from indirectml.passes.sharing import is_copy
 from tests.bits import assert_bits_equal
 from tests.steps import assert_in_proportion
@@ -41,6 +42,18 @@ def _levels(graph, x):
         small, output_sizes=[2, 48, 9, 13], mode=dml.InterpolationMode.NEAREST_NEIGHBOR
     )
     return _convolved(graph, dml.join([wide, large], axis=1), 24, 3, 3)
+
+
+def _windows(graph, x):
+    """Pixels are joined with the largest around them, as YOLO's networks have it."""
+    x = _convolved(graph, x, 32, 3, 1)
+    around = [
+        dml.max_pooling(
+            x, window_sizes=[n] * 2, start_padding=[n // 2] * 2, end_padding=[n // 2] * 2
+        )
+        for n in (3, 5)
+    ]
+    return _convolved(graph, dml.join([x, *(each[0] for each in around)], axis=1), 24, 1, 2)
 
 
 def _twice(graph, x):
@@ -94,6 +107,8 @@ def _copies(compiled):
         (_layers, np.float16, 4, 0),
         (_levels, np.float32, 1, 0),
         (_levels, np.float16, 1, 0),
+        (_windows, np.float32, 3, 0),
+        (_windows, np.float16, 3, 0),
         (_twice, np.float32, 2, 1),
         (_turned, np.float32, 2, 1),
         (_around, np.float32, 1, 1),
@@ -113,6 +128,15 @@ def test_what_is_joined_has_the_bits_of_copies(monkeypatch, target, dtype, netwo
             compiled({"x": np.zeros_like(data["x"])})  # what memory had before is not what it needs
             for actual, wanted in zip(compiled(data), expected, strict=True):
                 assert_bits_equal(actual=actual, expected=wanted)
+
+
+@pytest.mark.parametrize("network", [_layers, _levels, _windows, _twice, _turned, _around])
+def test_no_step_of_a_joined_tensor_is_refused(monkeypatch, network):
+    """It would be Python's, and the steps before it done twice."""
+    compiled = _compiled(network, np.float32)
+    monkeypatch.setattr(CompiledGraph, "_dispatched", None)  # which would do what is left
+
+    assert compiled({"x": _data(10, *SIZES)})
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
