@@ -142,8 +142,8 @@ BREAKAGES = {
     "layouts: images have no pitch": Row(
         "layouts._Tensor.strides", "pixels * pitch)", "pixels * self.channels)", _pixels
     ),
-    "layouts: channels are as far apart as pixels were": Row(
-        "layouts._Tensor.strides", "found.append(stride // pixels)", "found.append(stride)", _pixels
+    "layouts: pixels are as far apart as they were": Row(
+        "layouts._Tensor.strides", "found.append(stride * pitch)", "found.append(stride)", _pixels
     ),
     "layouts: views across channels are strides": Row(
         "layouts._Tensor.strides", "channel < self.channels and pixel < pixels", "True", _pixels

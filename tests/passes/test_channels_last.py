@@ -250,6 +250,40 @@ def test_nothing_is_copied_between_convolutions_and_programs():
     assert len(copies) <= 2
 
 
+def test_channels_that_a_transposition_brought_beside_each_other_are_not_turned(monkeypatch):
+    """As networks have it that normalize the channels of each pixel between convolutions."""
+    data = {"x": _normal(3, 2, 24, 9, 14)}
+
+    def compiled():
+        graph = dml.Graph(dml.Device())
+        x = graph.input(data["x"].shape, name="x")
+        before, of_channels, after = (
+            graph.constant(_normal(seed, *sizes))
+            for seed, sizes in ((4, (40, 24, 3, 3)), (5, (40, 1, 3, 3)), (6, (24, 40, 1, 1)))
+        )
+        y = dml.transpose(dml.convolution(x, before), [0, 2, 3, 1])
+        y = dml.transpose(dml.mean_variance_normalization(y, axes=[3]), [0, 3, 1, 2])
+        y = dml.convolution(y, of_channels, group_count=40, start_padding=[1, 1])
+        return graph.compile([dml.convolution(dml.activation_gelu(y), after)])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cpu, "channels_last", lambda plan: plan)
+        (expected,) = compiled()(data)
+
+    found = compiled()
+    steps = found.plan.steps
+    (normalized,) = (
+        step for step in steps
+        if isinstance(step, WordStep) and step.word.name.startswith("normalize")
+    )  # fmt: skip
+    assert normalized.inputs[0].is_packed
+    # What is given and returned is turned; and the function.
+    assert sum(isinstance(step, ProgramStep) for step in steps) <= 3
+    for name in dml.available_targets():
+        with dml.configure(target=name, max_threads=2):
+            assert_bits_equal(actual=found(data)[0], expected=expected, where=name)
+
+
 @pytest.mark.parametrize(
     ("channels", "filters", "sizes", "taps", "is_copied"),
     [

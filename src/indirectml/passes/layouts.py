@@ -172,6 +172,27 @@ def _pays_alone(step: WordStep) -> bool:
     return products >= _PRODUCTS_OF_COPY * (x.element_count + out.element_count)
 
 
+def _has_channels_beside_each_other(view: View) -> bool:
+    return view.sizes[_CHANNELS] == 1 or view.strides[_CHANNELS] == 1
+
+
+def _seen_otherwise(step: Step, tensors: dict[int, _Tensor]) -> Iterator[int]:
+    """Yield the buffers that a step writes so that they cannot be brought into the layout.
+
+    And those in which a convolution sees other channels than others do.
+    """
+    for written in views_of(step)[1]:
+        tensor = None if written is None else tensors.get(written.buffer)
+        if written is not None and tensor is not None and tensor.view(written) is None:
+            yield written.buffer
+    for view in (step.inputs[0], step.outputs[0]) if _is_convolution(step) else ():
+        tensor = None if view is None else tensors.get(view.buffer)
+        if view is not None and tensor is not None:
+            there = tensor.view(view)
+            if there is None or not _has_channels_beside_each_other(there):
+                yield view.buffer
+
+
 class _Pass:
     """The tensors of a plan, and which of them get the layout."""
 
@@ -192,7 +213,7 @@ class _Pass:
         ]
         self._leader = {buffer: buffer for buffer in self._tensors}
         for step, seen in zip(plan.steps, self._seen, strict=True):
-            if isinstance(step, ProgramStep | WordStep) and not _is_convolution(step):
+            if isinstance(step, ProgramStep) or self._is_over_pixels(step):
                 self._join([view.buffer for view, there in seen if there is not None])
         self._chosen = self._choice()
         self._temporaries = list(plan.temporaries)
@@ -233,11 +254,8 @@ class _Pass:
                     seen[view.buffer][_Tensor.of(view)] += weight
         found = {b: max(c, key=c.__getitem__) for b, c in seen.items() if len(types[b]) == 1}
         for step in self._plan.steps:
-            for written in views_of(step)[1]:
-                seen_as = None if written is None else found.get(written.buffer)
-                # What is written otherwise could not be brought into the layout.
-                if written is not None and seen_as is not None and seen_as.view(written) is None:
-                    del found[written.buffer]
+            for buffer in _seen_otherwise(step, found):
+                found.pop(buffer, None)
         return {b: t for b, t in found.items() if t.channels > 1 and t.pixels > 1}
 
     def _mapped(self, step: Step, view: View) -> View | None:
@@ -254,10 +272,15 @@ class _Pass:
         if step.word in _IN_ANY_ORDER and len(dict(step.fields)["axes"]) != len(view.sizes):
             return False
         if step.word not in _OVER_PIXELS | _IN_ANY_ORDER:
-            return False
+            there = self._tensors[view.buffer].view(view)
+            return there is not None and there.is_packed  # as normalization after a transposition
         if id(step) not in self._taken:
             self._taken[id(step)] = self._runs_natively(step)
         return self._taken[id(step)]
+
+    @staticmethod
+    def _is_over_pixels(step: Step) -> bool:
+        return isinstance(step, WordStep) and step.word in _OVER_PIXELS | _IN_ANY_ORDER
 
     def _runs_natively(self, step: WordStep) -> bool:
         """Return whether a word has a native form over this layout, of all that it sees."""
@@ -420,7 +443,10 @@ class _Pass:
         if not _is_convolution(step) or not self._is_fit(step):
             return False
         x = step.inputs[0]
-        reads_it = x is not None and (x.buffer in self._chosen or self._is_brought(step, x))
+        reads_it = x is not None and (
+            x.buffer in self._chosen or self._is_brought(step, x)
+            or (x.sizes[_CHANNELS] > 1 and _has_channels_beside_each_other(x))
+        )  # fmt: skip
         return reads_it and view.is_packed and prod(view.sizes[2:]) > 1
 
     def _end_of(self, view: View) -> int:
