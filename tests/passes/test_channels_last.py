@@ -284,6 +284,35 @@ def test_channels_that_a_transposition_brought_beside_each_other_are_not_turned(
             assert_bits_equal(actual=found(data)[0], expected=expected, where=name)
 
 
+def test_images_that_are_stacked_are_no_channels(monkeypatch):
+    """As networks have it that choose between two convolutions."""
+    data = {"x": _normal(3, 1, 32, 14, 14)}
+
+    def compiled():
+        graph = dml.Graph(dml.Device())
+        x = graph.input(data["x"].shape, name="x")
+        both = [
+            dml.convolution(x, graph.constant(_normal(seed, 32, 32, 3, 3)), start_padding=[2, 2])
+            for seed in (4, 5)
+        ]
+        stacked = dml.join([dml.reinterpret(y, [1, 1, 32, 14, 14]) for y in both], axis=1)
+        factors = graph.constant(_normal(6, 1, 2, 32, 1, 1))
+        y = stacked * dml.reinterpret(factors, [1, 2, 32, 14, 14], strides=[64, 32, 1, 0, 0])
+        y = dml.reduce(y, function=dml.ReduceFunction.SUM, axes=[1])
+        y = dml.reinterpret(y, [1, 32, 14, 14])
+        return graph.compile([dml.convolution(y, graph.constant(_normal(7, 24, 32, 1, 1)))])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cpu, "channels_last", lambda plan: plan)
+        (expected,) = compiled()(data)
+
+    found = compiled()
+    stacks = [v for step in found.plan.steps for v in views_of(step)[0] if v and len(v.sizes) == 5]
+    assert stacks
+    assert all(view.strides[1] > view.strides[3] for view in stacks if view.sizes[3] > 1)
+    assert_bits_equal(actual=found(data)[0], expected=expected)
+
+
 @pytest.mark.parametrize(
     ("channels", "filters", "sizes", "taps", "is_copied"),
     [

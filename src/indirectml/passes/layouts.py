@@ -237,6 +237,7 @@ class _Pass:
         """Return the buffers between steps that convolutions, or else others, see as images."""
         seen: defaultdict[int, Counter[_Tensor]] = defaultdict(Counter)
         first = self._plan.persistent + 1
+        ranks = {len(step.outputs[0].sizes) for step in self._plan.steps if _is_convolution(step)}
         types: defaultdict[int, set[TensorDataType]] = defaultdict(set)
         for step in self._plan.steps:
             weight = 1000 if _is_convolution(step) else 1
@@ -244,7 +245,7 @@ class _Pass:
                 if view.buffer < first:
                     continue
                 types[view.buffer].add(view.data_type)
-                is_image = view.offset == 0 and len(view.sizes) > _CHANNELS + 1 and view.is_packed
+                is_image = view.offset == 0 and len(view.sizes) in ranks and view.is_packed
                 if not is_image or view.data_type not in _TYPES:
                     continue
                 size = self._plan.temporaries[view.buffer - first]
