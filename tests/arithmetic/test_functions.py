@@ -104,7 +104,7 @@ def pairs(name, seed, count):
     y = np.random.default_rng(seed).permutation(x)
     if name == "pow" and seed % 3 == 1:  # results in range
         return [np.abs(x), np.where(np.abs(y) < 64, y, x)]
-    if name == "pow" and seed % 3 == 2:  # noqa: PLR2004 (a way of its own where it is all of them)
+    if name == "pow" and seed % 3 == 2:  # which have a way of their own
         return [x, np.full_like(x, 3)]
     return [x, y]
 
