@@ -179,14 +179,8 @@ def exported(zoo, name):
     network, inputs = ZOOS[zoo][1](name)
     with torch.no_grad():
         for each in (*network.parameters(), *network.buffers()):
-            if (
-                each.is_floating_point()
-                and each.numel()
-                and bool((each == each.flatten()[0]).all())
-            ):
-                each.add_(
-                    0.1 * torch.rand_like(each)
-                )  # what begins as zeros or ones would hide much
+            if each.is_floating_point() and each.numel() and (each == each.flatten()[0]).all():
+                each.add_(0.1 * torch.rand_like(each))  # zeros and ones would hide much
     flat = Flat(network, list(inputs) if zoo == "transformers" else None).eval()
     quiet = io.StringIO()
     with torch.no_grad(), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
