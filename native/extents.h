@@ -21,7 +21,8 @@ struct Span {
     std::uintptr_t begin, end;
 };
 
-// The bytes that elements reach by the axes that move in rows of `pitch` bytes; of 0, by all axes.
+// The bytes that elements reach in a row of `pitch` bytes, by the axes that do not go to other rows; with 0, by
+// all axes.
 inline Span span_of(const Extent& extent, std::int64_t pitch = 0) {
     Span span{reinterpret_cast<std::uintptr_t>(extent.first), reinterpret_cast<std::uintptr_t>(extent.first)};
     for (std::size_t k = 0; k < extent.rank; ++k) {

@@ -161,12 +161,14 @@ class Call {
         std::vector<bool> is_known(steps_.kept_data().size());
         const auto enter = [&](std::vector<Tensor>& tensors, const nb::object& key, const TensorText& text) {
             const auto& [buffer, dtype, sizes] = text;
-            Py_ssize_t count = nb::cast<Py_ssize_t>(dtype.attr("itemsize"));
+            const auto item = nb::cast<Py_ssize_t>(dtype.attr("itemsize"));
+            Py_ssize_t count = item;
             for (const Py_ssize_t size : sizes) count *= size;
             if (buffer < is_known.size()) is_known[buffer] = true;
             nb::list shape;
             for (const Py_ssize_t size : sizes) shape.append(size);
-            tensors.push_back({key, buffer, dtype, sizes, nb::tuple(shape), count, steps_.end_of(buffer)});
+            tensors.push_back({key, buffer, dtype, sizes, nb::tuple(shape), static_cast<std::uintptr_t>(item),
+                               count, steps_.end_of(buffer)});
         };
         for (const auto& [key, text] : inputs) enter(inputs_, key, text);
         for (const TensorText& text : outputs) enter(outputs_, nb::none(), text);
@@ -225,18 +227,21 @@ class Call {
         nb::object dtype;
         std::vector<Py_ssize_t> sizes;
         nb::tuple shape;
+        std::uintptr_t item_bytes;
         Py_ssize_t bytes;
         std::int64_t end;  // of what steps reach: there may be padding behind the elements
     };
 
-    // Whether it is an array, and no array of a class of its own, of this dtype and these sizes, packed.
+    // Whether it is an array, and no array of a class of its own, of this dtype and these sizes, packed, where
+    // elements lie at multiples of their bytes: steps would refuse it otherwise, of this one call.
     bool opens(nb::handle value, const Tensor& tensor, Bytes& bytes) const {
         if (reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())) != array_.ptr()) return false;
         if (tensor.bytes < tensor.end) return false;
         const nb::object dtype = nb::steal(PyObject_GetAttrString(value.ptr(), "dtype"));
         // Arrays that were pickled have dtypes of their own.
         if (!dtype.is(tensor.dtype) && !dtype.equal(tensor.dtype)) return false;
-        return bytes.opens(value, PyBUF_C_CONTIGUOUS) && bytes.has_sizes(tensor.sizes);
+        return bytes.opens(value, PyBUF_C_CONTIGUOUS) && bytes.has_sizes(tensor.sizes) &&
+               reinterpret_cast<std::uintptr_t>(bytes.data()) % tensor.item_bytes == 0;
     }
 
     // From the beginning of a cache line on, as devices/cpu.py has it.

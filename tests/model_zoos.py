@@ -10,7 +10,6 @@ Needs torch, onnxscript, and the zoos that are asked for. Each network has a pro
 import argparse
 import contextlib
 import importlib
-import io
 import json
 import logging
 import signal
@@ -23,10 +22,12 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from benchmarks.networks import measured
 from torch.utils import _pytree as trees
 
 import indirectml as dml
-from tests.onnx_models import session
+from tests.onnx_models import relative_difference, session
+from tests.torch_exports import exported, first_line
 
 ROOT = Path(__file__).parents[1]
 #: Exporting, compiling and calling may take so long.
@@ -173,7 +174,7 @@ class Flat(torch.nn.Module):
         return tuple(x for x in trees.tree_leaves(made) if isinstance(x, torch.Tensor))
 
 
-def exported(zoo, name):
+def made(zoo, name):
     """Return the model of a network with random weights, its data, and what PyTorch gives."""
     torch.manual_seed(0)
     network, inputs = ZOOS[zoo][1](name)
@@ -182,61 +183,41 @@ def exported(zoo, name):
             if each.is_floating_point() and each.numel() and (each == each.flatten()[0]).all():
                 each.add_(0.1 * torch.rand_like(each))  # zeros and ones would hide much
     flat = Flat(network, list(inputs) if zoo == "transformers" else None).eval()
-    quiet = io.StringIO()
-    with torch.no_grad(), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
+    with torch.no_grad():
         wanted = [x.numpy() for x in flat(*inputs.values())]
-        program = torch.onnx.export(flat, tuple(inputs.values()), dynamo=True, verbose=False)
-    model = program.model_proto
+        model = exported(flat, inputs.values())
     names = [each.name for each in model.graph.input]
     data = dict(zip(names, (x.numpy() for x in inputs.values()), strict=False))
     return model, data, wanted
 
 
 def difference(given, wanted):
-    """Return the largest difference of some arrays, in parts of the largest number."""
-    most = 0.0
-    if len(given) != len(wanted):
+    """Return the largest difference of some arrays, in parts of the largest number of each."""
+    if [(x.shape, x.dtype) for x in given] != [(x.shape, x.dtype) for x in wanted]:
         return float("inf")
+    most = 0.0
     for ours, theirs in zip(given, wanted, strict=True):
-        if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
+        is_number = np.isfinite(theirs)
+        if not np.array_equal(is_number, np.isfinite(ours)):
             return float("inf")
-        a, b = np.asarray(ours, np.float64), np.asarray(theirs, np.float64)
-        if not a.size:
-            continue
-        if not np.array_equal(np.isfinite(a), np.isfinite(b)):
-            return float("inf")
-        keep = np.isfinite(a)
-        if keep.any():
-            most = max(most, float(np.abs(a - b)[keep].max() / max(np.abs(b)[keep].max(), 1e-30)))
+        most = max(most, relative_difference(ours[is_number], theirs[is_number]))
     return most
-
-
-def least(calls, seconds=1.0):
-    """Return the least time of each of some calls, in turns, in milliseconds."""
-    found = [float("inf")] * len(calls)
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end or found[-1] == float("inf"):
-        for number, call in enumerate(calls):
-            began = time.process_time()
-            call()
-            found[number] = min(found[number], time.process_time() - began)
-    return [1e3 * each for each in found]
 
 
 def outcome(zoo, name):
     """Return what becomes of a network: `kind`, `why`, and figures."""
     try:
-        model, data, wanted = exported(zoo, name)
+        model, data, wanted = made(zoo, name)
         raw = model.SerializeToString()
     except Exception as error:  # noqa: BLE001 (whatever zoos and exporters say)
-        return {"kind": "not exported", "why": first_line(error)}
+        return {"kind": "not exported", "why": said_by(error)}
     try:
         theirs = session(raw)
         names = [each.name for each in theirs.get_inputs()]
         data = {key: value for key, value in data.items() if key in names}
         by_onnx_runtime = theirs.run(None, data)
     except Exception as error:  # noqa: BLE001 (it has no base of its errors)
-        return {"kind": "no model", "why": first_line(error)}
+        return {"kind": "no model", "why": said_by(error)}
     dml.configure(max_threads=1)
     try:
         began = time.perf_counter()
@@ -246,16 +227,17 @@ def outcome(zoo, name):
     except dml.DirectMLError as error:
         return {"kind": "refused", "why": " ".join(str(error).split())}
     apart = difference(given, wanted), difference(given, by_onnx_runtime)
-    mine, other = least([lambda: ours(data), lambda: theirs.run(None, data)])
+    mine, other = measured(lambda: ours(data), lambda: theirs.run(None, data), time.process_time)
     return {
         "kind": "passed" if min(apart) <= MOST else "differs",
         "why": f"from PyTorch {apart[0]:.0e}, from ONNX Runtime {apart[1]:.0e}",
-        "nodes": len(model.graph.node), "load_s": loaded_s, "ms": mine, "ratio": other / mine,
+        "nodes": len(model.graph.node), "load_s": loaded_s, "ms": 1e3 * mine,
+        "ratio": other / mine,
     }  # fmt: skip
 
 
-def first_line(error):
-    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:300]}"
+def said_by(error):
+    return f"{type(error).__name__}: {first_line(error)[:300]}"
 
 
 def in_a_process(zoo, name):

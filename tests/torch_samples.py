@@ -8,8 +8,6 @@ Needs torch, onnxscript and expecttest.
 """
 
 import argparse
-import contextlib
-import io
 import logging
 import sys
 import warnings
@@ -22,6 +20,7 @@ from torch.utils import _pytree as trees
 
 import indirectml as dml
 from tests.onnx_models import session
+from tests.torch_exports import exported, first_line
 
 #: What is sampled: of other types DirectML has few operators, or PyTorch computes them by FLOAT32.
 TYPES = (torch.float32, torch.int64, torch.bool)
@@ -79,13 +78,10 @@ def outcome(operator, sample):
         wanted = [as_exported(x) for x in sampled(*(x.clone() for x in sampled.inputs))]
     except Exception as error:  # noqa: BLE001 (whatever PyTorch says of a sample)
         return "not computed", first_line(error)
-    quiet = io.StringIO()
     try:
-        with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
-            program = torch.onnx.export(sampled, sampled.inputs, dynamo=True, verbose=False)
+        model = exported(sampled, sampled.inputs)
     except Exception as error:  # noqa: BLE001 (likewise)
         return "not exported", first_line(error)
-    model = program.model_proto
     raw = model.SerializeToString()
     names = [each.name for each in model.graph.input]
     data = {name: x.numpy() for name, x in zip(names, sampled.inputs, strict=False)}
@@ -129,10 +125,6 @@ def differences(given, wanted):
             at = tuple(map(int, np.argwhere(~equal)[0]))
             return f"{ours[at]} for {theirs[at]} at {at}, one of {np.sum(~equal)}"
     return ""
-
-
-def first_line(error):
-    return str(error).strip().partition("\n")[0]
 
 
 def main(arguments=None):

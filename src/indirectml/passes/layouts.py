@@ -272,7 +272,7 @@ class _Pass:
             return view in (step.inputs[0], step.outputs[0]) and self._is_fit(step)
         if step.word in _IN_ANY_ORDER and len(dict(step.fields)["axes"]) != len(view.sizes):
             return False
-        if step.word not in _OVER_PIXELS | _IN_ANY_ORDER:
+        if not self._is_over_pixels(step):
             there = self._tensors[view.buffer].view(view)
             return there is not None and there.is_packed  # as normalization after a transposition
         if id(step) not in self._taken:
