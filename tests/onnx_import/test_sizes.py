@@ -17,6 +17,7 @@ from tests.bits import assert_bits_equal
 from tests.onnx_import.models import model
 from tests.onnx_models import relative_difference, session
 
+ADDED = "(float[N] x, float[N] y) => (float[N] z) { z = Add(x, y) }"
 ROWS = """(float[N, 3] x, float[N, M] y) => (float[N, M] z)
     <float[3, 2] w = {1, 2, 3, 4, 5, 6}> { p = MatMul(x, w) s = Shape(y) q = Expand(p, s)
     z = Add(q, y) }"""
@@ -152,7 +153,7 @@ def test_sizes_by_names_of_dimensions_of_inputs_and_by_arrays_are_one():
         ({"x": [2, 3]}, "leaves open: 'M' (y)"),
         (
             {"x": [2, 3], "y": [5, 2]},
-            "input 'y': needs size 2 for dimension 0 ('N', as in 'x'), got 5",
+            "'N' is one size, but x has 2, y has 5; so 1 node cannot be said",
         ),
         ({"x": [2, 4]}, "input 'x': needs size 3 for dimension 1, got 4"),
         ({"K": 4}, "dimensions: needs names of open dimensions: M, N, got 'K'"),
@@ -166,6 +167,21 @@ def test_refuses_sizes_that_are_missing_or_contradict_each_other(sizes, sentence
         loaded.at(sizes)
 
     assert sentence in str(caught.value)
+
+
+def test_one_name_may_stand_for_sizes_that_differ_as_in_onnx_runtime():
+    loaded = dml.load_onnx(model(ADDED))
+    x, y = np.arange(6, dtype=np.float32), np.array([2.5], np.float32)
+
+    for first, second in ((x, x), (x, y), (y, x), (x[:4], y), (x[:4], x[:4])):
+        (found,) = loaded(x=first, y=second)
+        assert_bits_equal(actual=found, expected=first + second)
+
+    both = {"x": [6], "y": [1]}
+    (found,) = dml.load_onnx(model(ADDED), sizes=both)(x=x, y=y)
+    assert_bits_equal(actual=found, expected=x + y)
+    with pytest.raises(dml.ModelError, match="input 'y': needs size 6 for dimension 0, got 1"):
+        dml.load_onnx(model(ADDED), sizes=both, dimensions={"N": 6})
 
 
 def test_a_value_that_decides_a_size_is_asked_for_by_name():

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ import indirectml as dml
 import indirectml.onnxruntime as ours
 from indirectml.onnxruntime import options as session_options
 from tests.bits import assert_bits_equal
+from tests.onnx_models import relative_difference
 from tests.onnxruntime.session_libraries import NEEDS
 
 theirs = pytest.importorskip("onnxruntime", reason="ONNX Runtime is what sessions are compared to")
@@ -45,6 +47,18 @@ SHAPED = parsed("""
 """)
 del SHAPED.graph.output[0].type.tensor_type.shape.dim[:]
 SHAPED.graph.output[0].type.tensor_type.ClearField("shape")
+
+#: Of two rates, each with a branch that takes as many elements as that rate has.
+RATES = parsed("""
+    rates (float[N] x, int64 rate) => (float[1, M] y) <int64 first = {16}> {
+        is_first = Equal(rate, first)
+        y = If (is_first) <
+            then_branch = a () => (float[1, 8] u) <int64[3] s = {1, 2, 8}, int64[1] k = {1}>
+                { p = Reshape(x, s) u = ReduceSum<keepdims = 0>(p, k) },
+            else_branch = b () => (float[1, 4] v) <int64[3] t = {1, 2, 4}, int64[1] l = {1}>
+                { q = Reshape(x, t) v = ReduceSum<keepdims = 0>(q, l) }>
+    }
+""")
 
 FEED = {
     "x": np.arange(6, dtype=np.float32).reshape(2, 3),
@@ -219,6 +233,36 @@ def test_inputs_that_decide_sizes_and_defaults_are_known_while_compiling():
             actual, expected = (session.run(None, given)[0] for session in (our, their))
             assert_bits_equal(actual=actual, expected=expected)
     assert len(our.models) == 4
+
+
+@pytest.mark.filterwarnings("ignore:a model is compiled for each value")
+def test_a_branch_that_the_other_s_sizes_do_not_fit_is_chosen_while_compiling():
+    our, their = pair(RATES)
+
+    for rate in (16, 8, 16):
+        feed = {"x": np.arange(rate, dtype=np.float32), "rate": np.array(rate)}
+        actual, expected = (session.run(None, feed)[0] for session in (our, their))
+        assert_bits_equal(actual=actual, expected=expected)
+
+
+@pytest.mark.filterwarnings("ignore:a model is compiled for each value")
+@pytest.mark.parametrize(("rate", "count"), [(16000, 576), (8000, 288)])
+def test_silero_vad_as_its_package_loads_it(rate, count):
+    if importlib.util.find_spec("silero_vad") is None:
+        pytest.skip("silero-vad is not installed; .ci/run installs it")
+    model = onnx.load(files("silero_vad") / "data/silero_vad.onnx")
+    our, their = pair(model)
+    feed = {
+        "input": np.random.default_rng(1).standard_normal((1, count)).astype(np.float32) / 10,
+        "state": np.zeros((2, 1, 128), np.float32),
+        "sr": np.array(rate),
+    }
+
+    for _ in range(3):  # what it makes of a window is read with the next
+        actual, expected = (session.run(None, feed) for session in (our, their))
+        for ours_, theirs_ in zip(actual, expected, strict=True):
+            assert relative_difference(ours_, theirs_) < 1e-4
+        feed["state"] = expected[1]
 
 
 def test_bound_outputs_are_written_where_they_are_or_not_at_all():

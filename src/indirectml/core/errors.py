@@ -240,5 +240,8 @@ class refusing:  # noqa: N801 (it stands after `with`)
         if isinstance(error, MemoryError):
             given = "one that needs more memory than there is"
             raise self._kind(self._required, given=given) from None
-        given = f"{type(error).__name__}: {shown(str(error))}"
-        raise self._kind(self._required, given=given) from error
+        raise self._kind(self._required, given=self.given(error)) from error
+
+    def given(self, error: Exception) -> str:
+        """Return what a sentence tells of an error of another kind."""
+        return f"{type(error).__name__}: {shown(str(error))}"

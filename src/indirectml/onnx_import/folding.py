@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from indirectml.core.data_types import as_data_type
-from indirectml.core.errors import DataTypeError, DirectMLError, refusing
+from indirectml.core.errors import DataTypeError, DirectMLError, refusing, shown
 from indirectml.graphs.expressions import Expression
 from indirectml.graphs.memory import dispatch_bytes
 from indirectml.onnx_import.budget import BudgetError, LoadingGraph
@@ -43,6 +43,22 @@ _NEVER_FOLDED = frozenset({
 FITTING = refusing("does not fit its operator")
 
 _Outputs = tuple[Value | None, ...]
+
+
+class _FittingOf(refusing):
+    """The same for one node: a refusal tells the inputs, whose sizes are mostly what is wrong."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__("does not fit its operator")
+        self._node = node
+
+    def given(self, error: Exception) -> str:
+        """Return the error, and the inputs that it came of."""
+        inputs = ", ".join(
+            "none" if value is None else f"{value.dtype} {shown(list(value.shape))}"
+            for value in self._node.inputs
+        )
+        return f"{super().given(error)} of inputs {inputs or 'that are not there'}"
 
 
 def outputs_of(registered: Registered, node: Node, proto: Any) -> _Outputs | None:
@@ -104,7 +120,7 @@ def _folded(registered: Registered, node: Node) -> _Outputs | None:
 
 def _called(registered: Registered, node: Node) -> _Outputs | None:
     """Return what a handler returns, as values; None if it leaves the node to its definition."""
-    with FITTING:
+    with _FittingOf(node):
         results: Results = registered.function(node)
     if isinstance(results, str) and results == BY_DEFINITION:
         return None

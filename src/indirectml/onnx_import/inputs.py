@@ -192,16 +192,18 @@ def read_inputs(
     _check_names(sizes, names, "inputs", "sizes")
     _check_names(dimensions, open_names(found), "open dimensions", "dimensions")
     assigned = dict(dimensions)
-    said_by: dict[str, str] = {}
     for name, given in sizes.items():  # sizes of one input say what its names mean in others
         for dim, size in zip(dims[name], given, strict=False):
-            called = _name_of(dim)
-            if called and called not in assigned:
-                assigned[called], said_by[called] = size, name
+            if called := _name_of(dim):
+                assigned.setdefault(called, size)
     made, left = [], []
     for each in found:
+        own = sizes.get(each.name)
+        # Where an input has sizes of its own, what others say is left: some exporters were given
+        # one name for sizes that differ, and ONNX Runtime does not look at names.
+        decided = assigned if own is None else dimensions
         try:
-            made.append(_input(each, sizes.get(each.name), assigned, open_size, said_by))
+            made.append(_input(each, own, decided, open_size))
         except OpenSizeError:
             left.append(each)
         except DirectMLError as error:
@@ -209,6 +211,22 @@ def read_inputs(
     if left:
         raise _open_sizes(left, assigned)
     return made
+
+
+def contradiction(model: Any, inputs: Mapping[str, OnnxTensor]) -> str:
+    """Return a sentence of a name that has different sizes in two inputs; "" if there is none."""
+    first: dict[str, tuple[str, int]] = {}
+    for info in model.graph.input:
+        if info.name not in inputs:
+            continue
+        sizes = inputs[info.name].sizes
+        for dim, size in zip(info.type.tensor_type.shape.dim, sizes, strict=False):
+            called = _name_of(dim)
+            other, own = first.setdefault(called, (info.name, size)) if called else ("", size)
+            if own != size:
+                both = f"{label(other)} has {own}, {label(info.name)} has {size}"
+                return f"{label(called)!r} is one size, but {both}"
+    return ""
 
 
 class Declared(NamedTuple):
@@ -346,7 +364,6 @@ def _input(
     sizes: Sequence[int] | None,
     dimensions: Mapping[str, int],
     open_size: int | None = None,
-    said_by: Mapping[str, str] | None = None,
 ) -> OnnxTensor:
     declared = open_tensor(info)
     if declared.sizes == (...,):
@@ -363,11 +380,7 @@ def _input(
             size = dimensions.get(name, dimensions.get(dim.denotation))
         if sizes is not None:
             if size is not None and size != sizes[axis]:
-                other = (said_by or {}).get(name)
-                called = f" ({label(name)!r}, as in {shown(other)})" if other else ""
-                raise ModelError(
-                    f"needs size {size} for dimension {axis}{called}", given=f"{sizes[axis]}"
-                )
+                raise ModelError(f"needs size {size} for dimension {axis}", given=f"{sizes[axis]}")
             size = int(sizes[axis])
         size = open_size if size is None else size
         if size is None:

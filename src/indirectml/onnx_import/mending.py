@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from indirectml.core.errors import DirectMLError
@@ -28,6 +28,11 @@ def is_of_wide(error: DirectMLError) -> bool:
     return error.given in _WIDE
 
 
+def names_behind(error: UnknownError, node: Any) -> Iterable[str]:
+    """Return the names that a node would have to know; of a loop or an If those in it, too."""
+    return names_read(node) if error.index is None else (node.input[error.index],)
+
+
 class Mending:
     """What is said behind refusals.
 
@@ -44,21 +49,27 @@ class Mending:
     def hint_at(self, error: DirectMLError, node: Any, scope: Scope) -> str | None:
         """Return what would mend a refusal, if that is to know more while loading."""
         if isinstance(error, UnknownError):
-            names = node.input if error.index is None else [node.input[error.index]]
-            return self.constants(names, scope)
+            return self.constants(names_behind(error, node), scope)
         if isinstance(error, EndingError):
             hint = self.constants(node.input, scope) if isinstance(error, UnsizedError) else ""
-            self._left -= not hint
-            ending = ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
+            ending = self._ending(node, is_one=not hint)
             return f"{hint}; or {ending}" if hint else ending
         if not is_of_wide(error):
             return other_floats(error)
         hint = self.constants(node.input, scope)
+        if not hint:
+            return None
         narrow = _WIDE[error.given]  # type: ignore[index]  # as it is one of these
         wide = f"{error.given} is computed while loading, and {hint}; or export it in {narrow}"
-        return wide if hint else None
+        ending = self._ending(node)
+        return f"{wide}; or {ending}" if ":" in ending else wide  # with the names, or not at all
 
-    def constants(self, names: Sequence[str], scope: Scope) -> str:
+    def _ending(self, node: Any, *, is_one: bool = False) -> str:
+        """Return how the model ends before a node; names are told for few refusals."""
+        self._left -= is_one
+        return ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
+
+    def constants(self, names: Iterable[str], scope: Scope) -> str:
         """Return how values become known: by the inputs of the model that they need, if any."""
         self._left -= 1
         if self._left < 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ def selected(
     graph: LoadingGraph,
     condition: Value,
     branches: Sequence[Sequence[Value | None]],
-    hint: Callable[[], str],
 ) -> list[Value | None]:
     """Return each output of the first branch where the condition holds, of the second elsewhere.
 
@@ -30,8 +29,6 @@ def selected(
         One element.
     branches : sequence of two sequences of Value or None
         Their outputs; None for what was refused.
-    hint : callable
-        It returns what makes the condition known.
 
     Raises
     ------
@@ -45,14 +42,20 @@ def selected(
             continue
         check_tensors([a, b])
         if (a.shape, a.dtype) != (b.shape, b.dtype):
-            raise UnknownError(
-                "needs a condition that is known while loading, or branches of the same sizes and "
-                "data types",
+            raise unknown_condition(
+                "or branches of the same sizes and data types",
                 given=f"{a.dtype} {list(a.shape)} and {b.dtype} {list(b.shape)} for output {index}",
-                hint=hint(),
             )
         found.append(_chosen(graph, condition, a, b))
     return found
+
+
+def unknown_condition(why: str, given: str | None = None) -> UnknownError:
+    """Return the refusal of an If whose condition would have to be known."""
+    needs = f"needs a condition that is known while loading, {why}"
+    error = UnknownError(needs, given=given)
+    error.index = 0
+    return error
 
 
 def _chosen(graph: LoadingGraph, condition: Value, a: Value, b: Value) -> Value:

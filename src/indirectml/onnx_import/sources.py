@@ -23,6 +23,7 @@ from indirectml.onnx_import.folding import as_output
 from indirectml.onnx_import.inputs import (
     Declared,
     OnnxTensor,
+    contradiction,
     declared_inputs,
     input_value,
     open_tensor,
@@ -428,7 +429,7 @@ class Source:
             if not error.is_told:
                 raise
         if translation.refusals:
-            raise _refused(translation)
+            raise _refused(translation, contradiction(model, inputs))
         self._walked = None
         if self._replays.visits is not None and not translation.has_sequences:
             self._walked = Walked(
@@ -497,13 +498,16 @@ def _output(graph: LoadingGraph, scope: Scope, name: str) -> Value:
     return value
 
 
-def _refused(translation: Translation) -> OnnxModelError:
+def _refused(translation: Translation, contradiction: str) -> OnnxModelError:
+    """Return the error of a model with refusals; in front what may have led to them, or ""."""
     refusals = translation.refusals
     listed = [f"\n  {refusal}" for refusal in refusals[:_SHOWN_REFUSALS]]
     more = len(refusals) - len(listed)
     listed += [f"\n  and {more} more"] if more > 0 else []
     count = f"{len(refusals)} node{'' if len(refusals) == 1 else 's'}"
-    error = OnnxModelError(f"{count} cannot be said in DirectML's operators:{''.join(listed)}")
+    first = f"{contradiction}; so " if contradiction else ""
+    said = f"{count} cannot be said in DirectML's operators:{''.join(listed)}"
+    error = OnnxModelError(f"{first}{said}")
     error.refusals = tuple(refusals)
     error.asked = tuple(translation.asked)
     return error

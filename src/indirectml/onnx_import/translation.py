@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,10 +13,11 @@ from indirectml.onnx_import.budget import Budget, LoadingGraph, NodesError
 from indirectml.onnx_import.folding import FITTING, as_declared, outputs_of
 from indirectml.onnx_import.loops import looped, scanned
 from indirectml.onnx_import.meanings import Meaning, Meanings
-from indirectml.onnx_import.mending import Mending, is_of_wide
+from indirectml.onnx_import.mending import Mending, is_of_wide, names_behind
 from indirectml.onnx_import.nodes import FormlessError, Node, UnsizedError
 from indirectml.onnx_import.order import (
     Numbered,
+    names_read,
     needed_names,
     node_label,
     operator_label,
@@ -44,7 +44,7 @@ from indirectml.onnx_import.schemas import (
     find_schema,
 )
 from indirectml.onnx_import.scopes import REFUSED, Known, Refused, Scope
-from indirectml.onnx_import.selecting import selected
+from indirectml.onnx_import.selecting import selected, unknown_condition
 from indirectml.onnx_import.sequences import Several, Spelled, check_tensors, mapped
 from indirectml.onnx_import.values import BOOL, UnknownError, Value
 from indirectml.onnx_import.visits import Refusal, Visit, asked
@@ -163,7 +163,7 @@ class Translation:
                 results = None
             if self._is_asked and not scope.depth:
                 self._is_asked = False
-                self.asked |= dict.fromkeys(self._mending.inputs_behind(visit.inputs, scope))
+                self._ask(names_read(visit.node), scope)
             self._name(visit, results, scope)
 
     def _visits(self, body: Any, scope: Scope, wanted: Iterable[str]) -> list[Visit]:
@@ -216,12 +216,15 @@ class Translation:
         if isinstance(error, UnknownError):
             self._is_asked = bool(scope.depth)
             if not scope.depth:
-                names = visit.inputs if error.index is None else (visit.inputs[error.index],)
-                self.asked |= dict.fromkeys(self._mending.inputs_behind(names, scope))
+                self._ask(names_behind(error, visit.node), scope)
         elif (is_of_wide(error) or isinstance(error, UnsizedError)) and not scope.depth:
-            self.asked |= dict.fromkeys(self._mending.inputs_behind(visit.inputs, scope))
+            self._ask(visit.inputs, scope)
         error.hint = error.hint or self._mending.hint_at(error, visit.node, scope)
         self.refusals.append(Refusal(visit.place, visit.operator, str(error)))
+
+    def _ask(self, names: Iterable[str], scope: Scope) -> None:
+        """Note the inputs of the model that some names depend on."""
+        self.asked |= dict.fromkeys(self._mending.inputs_behind(names, scope))
 
     def _refuse_circle(
         self, circle: Sequence[Numbered], behind: Sequence[Numbered], scope: Scope
@@ -478,9 +481,14 @@ class Translation:
         if scope.depth >= _DEEPEST:
             raise ModelError("needs branches that end", given=f"{_DEEPEST} in one another")
         if condition.array is None:
-            both = [self._taken(name, node, attributes, scope, place) for name in _BRANCHES]
-            hint = functools.partial(self._mending.constants, node.input[:1], scope)
-            return selected(self.graph, condition, both, hint)
+            both, refused = [], []
+            for name in _BRANCHES:
+                before = len(self.refusals)
+                both.append(self._taken(name, node, attributes, scope, place))
+                refused += [name] * (len(self.refusals) > before)
+            if len(refused) == 1:  # of an input of these sizes, perhaps no call takes it
+                raise unknown_condition(f"as {refused[0]} is refused")
+            return selected(self.graph, condition, both)
         chosen = _BRANCHES[0 if condition.array.reshape(-1)[0] else 1]
         return self._taken(chosen, node, attributes, scope, place)
 
