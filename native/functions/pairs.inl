@@ -71,8 +71,8 @@ struct ExpInPairs {
     }
 };
 
-// 1 / (1 + E) = near (1 + more), E = e^-x, for T below 2^24, where 1 + T loses nothing that is not brought
-// back. Of an error of E, E / (1 + E) = s counts: of the 10.5 of a power all but the last 2, and 1.9 for
+// 1 / (1 + E) = near (1 + more), E = e^-x, for T from 2^-87 to 2^126: 1 + T loses nothing that is not brought
+// back, by the greater of the two. Of an error of E, E / (1 + E) = s counts: of the 10.5 of a power all but the last 2, and 1.9 for
 // `lost`, which is about -T q. What is added to the power's offsets covers that, but for what comes after:
 // 1 - near d, below 2^-14, and `rest`, `more` and its ends, below 2^-13.9, round 1.8 together. So the inverse
 // lies from `more` less 21.5 s + 1.8 to `more` and 1.8.
@@ -104,7 +104,7 @@ inline Inverse<S> inverse_of_one_and(const NegativePower<S>& e) {
     using F = typename S::Vector;
     const F one = S::set(1), t = e.power[0];
     const F whole = S::add(t, one);
-    const F whole_lost = S::sub(t, S::sub(whole, one));
+    const F whole_lost = S::sub(S::at_most(t, 1), S::sub(whole, S::at_least(t, 1)));
     const F d = S::fma(t, S::sub(e.q[0], e.minus_r[0]), whole);
     const F lost = S::submul(t, e.minus_r[0], S::sub(whole, d));
     const F low = S::add(S::fma(t, e.q[0], lost), whole_lost);
@@ -113,10 +113,10 @@ inline Inverse<S> inverse_of_one_and(const NegativePower<S>& e) {
     return {near, S::fma(rest, rest, rest)};
 }
 
-// Where E would be too small the result is 1 already; where T would be too large, the lane is open.
+// Where E would be too small the result is 1 already; where the result would be subnormal, the lane is open.
 struct SigmoidInPairs {
     static constexpr bool kInPieces = false;
-    static constexpr float kLeast = -16.6f;
+    static constexpr float kLeast = -87;
     static constexpr float kAbove = 0x1p-36f, kBelow = 0x1.8p-33f;  // 2, 24
 
     template <typename S>
