@@ -30,6 +30,7 @@ from tests.passes import (
     test_joins_in_place,
     test_limiting,
     test_ordering,
+    test_padding,
     test_random_networks,
     test_ranges_in_place,
     test_widening,
@@ -134,7 +135,23 @@ def _limiting():
             )
 
 
+def _padding():
+    for network in (*test_padding.TAKEN, *test_padding.LEFT):
+        test_padding.assert_same_without_the_pass(network)
+
+
 BREAKAGES = {
+    # padding
+    "padding: what is before comes after": Row(
+        "padding._with_padding", '"start_padding", before), ("end_padding", after',
+        '"start_padding", after), ("end_padding", before', _padding,
+    ),
+    "padding: what a border holds does not matter": Row(
+        "padding._inside", "step.start != 0", "step.start < 0", _padding
+    ),
+    "padding: channels have a border, too": Row(
+        "padding._with_padding", "any((*before[:_SPATIAL], *after[:_SPATIAL]))", "False", _padding
+    ),
     # layouts
     "layouts: all channels of a pixel are the first": Row(
         "layouts._Tensor.offset", "+ channel", "+ channel * 0", _pixels

@@ -23,6 +23,7 @@ from indirectml.passes.layouts import channels_last
 from indirectml.passes.limiting import limited
 from indirectml.passes.ordering import small_first
 from indirectml.passes.packing import pack_constants
+from indirectml.passes.padding import padding_taken
 from indirectml.passes.parts import Former
 from indirectml.passes.widening import widened
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
@@ -68,7 +69,7 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 
 def prepared(plan: Plan, former: Former) -> Plan:
     """Return a plan with steps joined, and its constants as they are read."""
-    plan = hoist(join_attention(fuse(plan, former), former))
+    plan = hoist(join_attention(fuse(padding_taken(plan), former), former))
     plan = widened(joined_in_place(channels_last(small_first(plan, former))))
     return limited(pack_constants(plan, former))
 

@@ -483,7 +483,7 @@ def load_onnx(
         The two round otherwise.
     memory_limit : int, optional
         How many bytes loading may take for what it computes, read and made; 4 GiB by default. It
-        allows a node for each 32 KiB: functions, branches and loops are written out.
+        allows a node for each 16 KiB: functions, branches and loops are written out.
     kept : int
         For how many sets of sizes compiled graphs are kept; those used last.
 
