@@ -69,8 +69,13 @@ def in_three_dimensions(graph, x):
     return [dml.convolution(padded, w)]
 
 
+def of_what_repeats(graph, x):
+    rows = dml.reinterpret(x, [2, 6, 9, 7], [378, 63, 0, 1])
+    return [_convolved(graph, _around(rows))]
+
+
 TAKEN = [plain, behind_a_relu, depthwise, with_padding_of_its_own, read_by_two, of_a_part,
-         in_three_dimensions]  # fmt: skip
+         in_three_dimensions, of_what_repeats]  # fmt: skip
 
 
 def of_ones(graph, x):
@@ -112,8 +117,14 @@ def of_the_filter(_, x):
     return [dml.convolution(_around(x, 1.0, END, END), w)]
 
 
+def of_another_type(graph, x):
+    bits = dml.reinterpret(x, SIZES, None, np.uint32)
+    padded = _around(bits, 0)
+    return [_convolved(graph, dml.reinterpret(padded, padded.shape, None, np.float32))]
+
+
 LEFT = [of_ones, of_negative_zeros, of_the_edge, given_too, read_by_another, of_channels, of_images,
-        backward, of_the_filter]  # fmt: skip
+        backward, of_the_filter, of_another_type]  # fmt: skip
 
 
 def _compiled(network, dtype=np.float32):

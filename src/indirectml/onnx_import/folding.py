@@ -39,8 +39,10 @@ _NEVER_FOLDED = frozenset({
     "ROI_ALIGN_GRAD", "ROI_POOLING",
 })  # fmt: skip
 
+_FITS = "does not fit its operator"
+
 #: What Python raises in handlers becomes a refusal.
-FITTING = refusing("does not fit its operator")
+FITTING = refusing(_FITS)
 
 _Outputs = tuple[Value | None, ...]
 
@@ -49,7 +51,7 @@ class _FittingOf(refusing):
     """The same for one node: a refusal tells the inputs, whose sizes are mostly what is wrong."""
 
     def __init__(self, node: Node) -> None:
-        super().__init__("does not fit its operator")
+        super().__init__(_FITS)
         self._node = node
 
     def given(self, error: Exception) -> str:

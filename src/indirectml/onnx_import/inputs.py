@@ -222,7 +222,9 @@ def contradiction(model: Any, inputs: Mapping[str, OnnxTensor]) -> str:
         sizes = inputs[info.name].sizes
         for dim, size in zip(info.type.tensor_type.shape.dim, sizes, strict=False):
             called = _name_of(dim)
-            other, own = first.setdefault(called, (info.name, size)) if called else ("", size)
+            if not called:
+                continue
+            other, own = first.setdefault(called, (info.name, size))
             if own != size:
                 both = f"{label(other)} has {own}, {label(info.name)} has {size}"
                 return f"{label(called)!r} is one size, but {both}"
@@ -265,14 +267,13 @@ def sized_inputs(
     """
     if len(sizes) != len(declared):
         return None
-    assigned = dict(dimensions)
     found = {}
     for name, dtype, dims in declared:
         given = sizes.get(name)
         if given is None or len(given) != len(dims):
             return None
         for dim, size in zip(dims, given, strict=True):
-            wanted = assigned.setdefault(dim, size) if isinstance(dim, str) else dim
+            wanted = dimensions.get(dim) if isinstance(dim, str) else dim
             if wanted is not None and wanted != size:
                 return None
         found[name] = OnnxTensor(name, dtype, checked_shape(given))

@@ -53,6 +53,7 @@ def scanned(
     steps = sources[0].shape[axes[0]]
     if any(value.shape[axis] != steps for value, axis in zip(sources, axes, strict=True)):
         raise ModelError("needs inputs of as many steps", given=f"{[v.shape for v in sources]}")
+    graph.budget.check_nodes(steps * max(len(body.node), 1))
     parts = [_parts(graph, value, axis) for value, axis in zip(sources, axes, strict=True)]
     directions = _listed(attributes, "scan_input_directions", count)
     for own, direction in zip(parts, directions, strict=True):
@@ -60,7 +61,6 @@ def scanned(
             own.reverse()
     made: list[list[Value]] = [[] for _ in range(len(body.output) - state_count)]
     for step in range(steps):
-        _check_nodes(graph, body, step, steps)
         values = [*states, *(own[step] for own in parts)]
         results = _all(walk(body, dict(zip(names, values, strict=True)), step))
         if results is None:
@@ -97,7 +97,8 @@ def looped(
     made: list[list[Value]] = [[] for _ in range(len(body.output) - 1 - len(carried))]
     is_on, step = condition is None or bool(condition), 0
     while is_on and (most is None or step < most):
-        _check_nodes(graph, body, step, 0 if most is None else int(most))
+        if step == 1 and most is not None:  # what is wrong with the first step is told before
+            graph.budget.check_nodes(int(most) * max(len(body.node), 1))
         values = [Value(np.array(step, np.int64)), Value(np.ones((), BOOL)), *carried]
         results = _all(walk(body, dict(zip(names, values, strict=True)), step))
         if results is None:
@@ -108,12 +109,6 @@ def looped(
             own.append(value)
         step += 1
     return [*carried, *(_stacked(graph, own, 0) for own in made)]
-
-
-def _check_nodes(graph: LoadingGraph, body: Any, step: int, steps: int) -> None:
-    """Refuse so many steps, once the first one is done: what is wrong with that is told before."""
-    if step == 1:
-        graph.budget.check_nodes(steps * max(len(body.node), 1))
 
 
 def _known(value: Value, index: int | None = None) -> Array:

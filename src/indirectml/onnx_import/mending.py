@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from indirectml.core.errors import DirectMLError
 from indirectml.onnx_import.inputs import other_floats
 from indirectml.onnx_import.nodes import EndingError, UnsizedError
-from indirectml.onnx_import.order import ending_before, names_read
+from indirectml.onnx_import.order import ending_before, in_order, names_read
 from indirectml.onnx_import.scopes import Scope
 from indirectml.onnx_import.values import UnknownError, Value
 
@@ -21,6 +22,9 @@ _SHOWN_INPUTS = 3
 #: Data types that few operators of DirectML have; what is known of them is computed while loading.
 #: And those that nearly all have.
 _WIDE = {"FLOAT64": "FLOAT32", "INT64": "INT32"}
+
+
+_ADVICE = "end the model before it, and compute it from outputs"
 
 
 def is_of_wide(error: DirectMLError) -> bool:
@@ -52,7 +56,9 @@ class Mending:
             return self.constants(names_behind(error, node), scope)
         if isinstance(error, EndingError):
             hint = self.constants(node.input, scope) if isinstance(error, UnsizedError) else ""
-            ending = self._ending(node, is_one=not hint)
+            self._left -= not hint
+            call = self._call_that_ends_before(node)
+            ending = f"{_ADVICE}: {call}" if call else _ADVICE
             return f"{hint}; or {ending}" if hint else ending
         if not is_of_wide(error):
             return other_floats(error)
@@ -61,13 +67,21 @@ class Mending:
             return None
         narrow = _WIDE[error.given]  # type: ignore[index]  # as it is one of these
         wide = f"{error.given} is computed while loading, and {hint}; or export it in {narrow}"
-        ending = self._ending(node)
-        return f"{wide}; or {ending}" if ":" in ending else wide  # with the names, or not at all
+        call = self._call_that_ends_before(node)
+        return f"{wide}; or {_ADVICE}: {call}" if call else wide
 
-    def _ending(self, node: Any, *, is_one: bool = False) -> str:
-        """Return how the model ends before a node; names are told for few refusals."""
-        self._left -= is_one
-        return ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
+    def _call_that_ends_before(self, node: Any) -> str:
+        """Return how a model is written that ends before a node; "" of many, or for many."""
+        found = ending_before(node, self._graph, most=_SHOWN_INPUTS * (self._left >= 0))
+        if found is None:
+            return ""
+        inputs, outputs = found
+        unchecked = "" if self._is_in_order else ", check_model=False"
+        return f"onnx.utils.extract_model(path, 'before.onnx', {inputs}, {outputs}{unchecked})"
+
+    @cached_property
+    def _is_in_order(self) -> bool:
+        return in_order(self._graph.node)
 
     def constants(self, names: Iterable[str], scope: Scope) -> str:
         """Return how values become known: by the inputs of the model that they need, if any."""

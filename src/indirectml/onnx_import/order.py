@@ -100,19 +100,19 @@ def names_read(node: Any) -> Iterator[str]:
             yield from (each.name for each in body.output if each.name not in own)
 
 
-def ending_before(node: Any, graph: Any, most: int) -> str:
-    """Return how a model is written that ends with what a node of its graph reads.
+def in_order(nodes: Iterable[Any]) -> bool:
+    """Return whether each node stands after those that it reads, as onnx's checks ask for."""
+    found, circle, _ = ordered(nodes)
+    return not circle and all(number == each.number for number, each in enumerate(found))
 
-    Without names where that are more than `most` inputs or outputs, or none.
+
+def ending_before(node: Any, graph: Any, most: int) -> tuple[list[str], list[str]] | None:
+    """Return the inputs and outputs of a model that ends with what a node of its graph reads.
+
+    None where that are more than `most` inputs or outputs, or none.
     """
     weights = {each.name for each in graph.initializer}
     inputs = [each.name for each in graph.input if each.name not in weights]
     made = {name for each in graph.node if each.op_type != "Constant" for name in each.output}
     ends = [name for name in node.input if name in made and node.output[0] in made]
-    advice = "end the model before it, and compute it from outputs"
-    if not ends or max(len(ends), len(inputs)) > most:
-        return advice
-    found, circle, _ = ordered(graph.node)
-    in_order = not circle and all(number == each.number for number, each in enumerate(found))
-    unchecked = "" if in_order else ", check_model=False"  # the check asks for nodes in order
-    return f"{advice}: onnx.utils.extract_model(path, 'before.onnx', {inputs}, {ends}{unchecked})"
+    return (inputs, ends) if ends and max(len(ends), len(inputs)) <= most else None

@@ -498,16 +498,15 @@ def _output(graph: LoadingGraph, scope: Scope, name: str) -> Value:
     return value
 
 
-def _refused(translation: Translation, contradiction: str) -> OnnxModelError:
-    """Return the error of a model with refusals; in front what may have led to them, or ""."""
+def _refused(translation: Translation, why: str) -> OnnxModelError:
+    """Return the error of a model with refusals; in front why that may be, if it is not ""."""
     refusals = translation.refusals
     listed = [f"\n  {refusal}" for refusal in refusals[:_SHOWN_REFUSALS]]
     more = len(refusals) - len(listed)
     listed += [f"\n  and {more} more"] if more > 0 else []
     count = f"{len(refusals)} node{'' if len(refusals) == 1 else 's'}"
-    first = f"{contradiction}; so " if contradiction else ""
     said = f"{count} cannot be said in DirectML's operators:{''.join(listed)}"
-    error = OnnxModelError(f"{first}{said}")
+    error = OnnxModelError(f"{why}; so {said}" if why else said)
     error.refusals = tuple(refusals)
     error.asked = tuple(translation.asked)
     return error

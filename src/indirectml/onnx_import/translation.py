@@ -485,7 +485,8 @@ class Translation:
             for name in _BRANCHES:
                 before = len(self.refusals)
                 both.append(self._taken(name, node, attributes, scope, place))
-                refused += [name] * (len(self.refusals) > before)
+                if len(self.refusals) > before:
+                    refused.append(name)
             if len(refused) == 1:  # of an input of these sizes, perhaps no call takes it
                 raise unknown_condition(f"as {refused[0]} is refused")
             return selected(self.graph, condition, both)

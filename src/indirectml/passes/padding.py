@@ -24,16 +24,15 @@ _SPATIAL = 2
 
 def padding_taken(plan: Plan) -> Plan:
     """Return a plan whose convolutions read what is inside of borders of zeros."""
-    if not any(map(_takes_padding, plan.steps)):
+    filled = {step.output.buffer for step in plan.steps if isinstance(step, FillStep)}
+    if not filled:
         return plan
     flow = Flow(plan)
     steps: list[Step | None] = list(plan.steps)
-    for buffer, writers in flow.writers.items():
-        if buffer <= plan.persistent or len(writers) == 1:
-            continue
-        inside = _inside(plan.steps, writers)
-        readers = flow.readers[buffer]
-        if inside is None or not readers:
+    for buffer in sorted(filled):
+        writers, readers = flow.writers[buffer], flow.readers[buffer]
+        inside = _inside(plan.steps, writers) if buffer > plan.persistent else None
+        if inside is None:
             continue
         found = [_with_padding(plan.steps[number], inside) for number in readers]
         if None in found:
@@ -43,10 +42,6 @@ def padding_taken(plan: Plan) -> Plan:
         for number in writers:
             steps[number] = None
     return replace(plan, steps=tuple(step for step in steps if step is not None))
-
-
-def _takes_padding(step: Step) -> bool:
-    return isinstance(step, WordStep) and step.word is _CONVOLVE
 
 
 def _inside(steps: Sequence[Step], writers: Sequence[int]) -> ProgramStep | None:
@@ -73,18 +68,20 @@ def _with_padding(step: Step, inside: ProgramStep) -> Step | None:
     others = [view is not None and view.buffer == target.buffer for view in step.inputs[1:]]
     if x is None or any(others) or fields["direction"] != "forward":
         return None
+    if x.data_type is not target.data_type or source.sizes != target.sizes:
+        return None
     before = _before(x, target)
-    if before is None or len(source.sizes) != len(x.sizes):
+    if before is None:
         return None
     after = [a - b - c for a, b, c in zip(x.sizes, before, target.sizes, strict=True)]
     if any((*before[:_SPATIAL], *after[:_SPATIAL])) or min(after) < 0:
         return None
     for name, own in (("start_padding", before), ("end_padding", after)):
-        given = fields[name] or (0,) * len(own[_SPATIAL:])
-        fields[name] = tuple(a + b for a, b in zip(given, own[_SPATIAL:], strict=True))
+        both = zip(fields[name], own[_SPATIAL:], strict=True)
+        fields[name] = tuple(given + more for given, more in both)
 
     def make() -> WordStep:
-        names = (*step.joined_names, *inside.operator_names)
+        names = (*inside.operator_names, *step.joined_names)
         inputs = (source, *step.inputs[1:])
         return replace(step, fields=tuple(fields.items()), inputs=inputs, joined_names=names)
 
