@@ -191,6 +191,20 @@ struct RandomZeros {
     }
 };
 
+// Integers as a network's weights are: most are small, so that two products of a pair fit 16 bits; some pairs are
+// at the limit, some beyond it. What they are multiplied by is often as large as can be.
+void fill_as_weights(Random& random, const Tensor& x, const Tensor& weights) {
+    const auto byte = [](const Tensor& of, int number) {
+        return static_cast<std::uint64_t>(number + (of.type == OperandType::kUInt8 ? 128 : 0)) & 0xFF;
+    };
+    x.fill_bits([&] { return byte(x, random.below(2) ? random.between(-128, 127) : 127); });
+    weights.fill_bits([&] {
+        const int sign = random.below(2) ? 1 : -1;
+        if (random.below(150) == 0) return byte(weights, random.below(2) ? random.between(-128, 127) : 65 * sign);
+        return byte(weights, random.below(6) == 0 ? 64 * sign : random.between(-60, 60));
+    });
+}
+
 void check_integer_product(Random& random, const char* target) {
     const std::size_t rows = random_size(random, 50), columns = random_size(random, 70);
     const std::size_t depth = random_size(random, 700);
@@ -201,6 +215,15 @@ void check_integer_product(Random& random, const char* target) {
     const RandomZeros a_zero(random, rows), b_zero(random, columns);
     task.a_zero = a_zero.points;
     task.b_zero = b_zero.points;
+    if (random.below(2)) fill_as_weights(random, a, b);
+    std::vector<std::int32_t> panels;
+    if (random.below(2)) {
+        panels.resize(integers::column_panels_bytes(depth, columns) / sizeof(std::int32_t));
+        auto* const to = reinterpret_cast<unsigned char*>(panels.data());
+        integers::pack_columns(task.b, depth, columns, target, to);
+        task.b = {to, b.type, 0, 0, {}};
+        task.b_is_in_panels = true;
+    }
     contract_integers(task, random_policy(random, target));
     const std::string what = text_of(target, task) + " of integers";
     c.check_guards(what, c.count());
@@ -351,6 +374,7 @@ void check_convolution(Random& random, const char* target, bool of_integers,
         x.fill_small(random);
         w.fill_small(random);
     }
+    if (by_pixels && random.below(2)) fill_as_weights(random, x, w);
     const Tensor y(random, OperandType::kFloat32, {task.images, filters, out[0], out[1], out[2]},
                    true, by_pixels ? std::size_t{1} : axis());
     task.input = image_of(x);

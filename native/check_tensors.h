@@ -126,6 +126,14 @@ class Tensor {
     }
     template <typename Make>
     void fill_by(Random& random, const Make& make) const {
+        fill_bits([&] {
+            const float x = make();
+            if (bytes() == 1) return random.word();
+            return type == OperandType::kFloat16 ? convert({32, 24}, {16, 11}, to_bits(x)) : std::uint64_t{to_bits(x)};
+        });
+    }
+    template <typename Make>
+    void fill_bits(const Make& make) const {
         for (std::size_t n = 0; n < count(); ++n) {
             std::ptrdiff_t offset = 0;
             std::size_t rest = n;
@@ -133,10 +141,7 @@ class Tensor {
                 offset += static_cast<std::ptrdiff_t>(rest % sizes[axis]) * strides[axis];
                 rest /= sizes[axis];
             }
-            const float x = make();
-            std::uint64_t bits = to_bits(x);
-            if (type == OperandType::kFloat16) bits = convert({32, 24}, {16, 11}, bits);
-            if (bytes() == 1) bits = random.word();
+            const std::uint64_t bits = make();
             std::memcpy(data + offset, &bits, bytes());
         }
     }

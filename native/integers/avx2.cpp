@@ -1,5 +1,6 @@
-// AVX2: bytes are widened to 16 bits, whose products of two no sum of 32 bits can cut off. Sums of 6 rows of 16
-// columns in 12 of 16 registers.
+// AVX2: bytes are widened to 16 bits, whose products of two no sum of 32 bits can cut off; or multiplied as they are,
+// which adds two products in 16 bits, where those of b are too small for that to be cut off whatever a is. Sums of 6
+// rows of 16 columns in 12 of 16 registers.
 #include "../compiler.h"
 
 INDIRECTML_UNINITIALIZED_ON_PURPOSE
@@ -8,6 +9,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "kernels.h"
 
@@ -50,8 +52,8 @@ struct Quads {
         return kIsWide ? units : words<kPart>(units, kIsSigned);
     }
     static Sum zero() { return _mm256_setzero_si256(); }
-    static Sum add(Factor a, Columns b, Sum c) {
-        const Vector products = _mm256_madd_epi16(a, b);
+    static Sum add(Factor a, Columns b, Sum c) { return add_in_place(_mm256_madd_epi16(a, b), c); }
+    static Sum add_in_place(Vector products, Sum c) {
 #if defined(INDIRECTML_ADD_IN_PLACE)
         // Else both products of a unit are added first, and wait in memory.
         INDIRECTML_ADD_IN_PLACE("vpaddd", c, products);
@@ -101,9 +103,128 @@ void widen_units(const unsigned char* from, std::size_t count, unsigned char fli
     }
 }
 
+// The sum of two products of bytes fits 16 bits if what they are multiplied by, the positive ones together and the
+// negative ones together, is at most this: 255 times 128 is below 2^15.
+constexpr std::int16_t kMostOfPair = 128;
+
+// Of each pair of signed bytes, the larger sum of those of one sign.
+inline __m256i largest_of_pairs(__m256i bytes) {
+    const __m256i zero = _mm256_setzero_si256(), ones = _mm256_set1_epi8(1);
+    const __m256i above = _mm256_maddubs_epi16(_mm256_max_epi8(bytes, zero), ones);
+    const __m256i below = _mm256_maddubs_epi16(_mm256_abs_epi8(_mm256_min_epi8(bytes, zero)), ones);
+    return _mm256_max_epi16(above, below);
+}
+
+std::size_t sort_units(const std::int32_t* panel, const std::ptrdiff_t* offsets, std::size_t units, UnitPlace* to) {
+    using Q = Quads<false, false>;
+    const __m256i most = _mm256_set1_epi16(kMostOfPair);
+    std::size_t fitting = 0, others = units;
+    for (std::size_t k = 0; k < units; ++k) {
+        const std::size_t at = k * kPanel;
+        const __m256i largest = _mm256_max_epi16(largest_of_pairs(Q::load_units(panel + at)),
+                                                 largest_of_pairs(Q::load_units(panel + at + Q::kCount)));
+        const __m256i exceeds = _mm256_cmpgt_epi16(largest, most);
+        const bool fits = _mm256_testz_si256(exceeds, exceeds) != 0;
+        others -= fits ? 0 : 1;
+        to[fits ? fitting : others] = {offsets[k], static_cast<std::ptrdiff_t>(at)};
+        fitting += fits ? 1 : 0;
+    }
+    return fitting;
+}
+
+inline __m256i unit_of_all(const unsigned char* at) {
+    std::int32_t unit;
+    std::memcpy(&unit, at, sizeof(unit));
+    return _mm256_set1_epi32(unit);
+}
+
+alignas(32) constexpr std::uint16_t kLowBytes[] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                                   0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+
+// Two products of a unit, in words. Where memory is settled, what was read before is read again for the next row, and
+// registers hold sums instead.
+template <int kPart, std::size_t kRows, std::size_t kVectors>
+INDIRECTML_INLINE void add_words(const unsigned char* const (&halves)[2], std::ptrdiff_t a_row, const std::int32_t* b,
+                                 const std::uint16_t* low_bytes, __m256i (&sums)[kRows][kVectors]) {
+    using Q = Quads<false, false>;
+    constexpr std::size_t kHalf = (kRows + 1) / 2;
+    __m256i columns[kVectors];
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kVectors; ++v) columns[v] = Q::load<kPart>(b + v * Q::kCount);
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kRows; ++i) {
+        settle_memory();
+        const __m256i units = unit_of_all(halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row);
+        const __m256i factor =
+            kPart == 0 ? _mm256_and_si256(units, Q::load_units(low_bytes)) : _mm256_srli_epi16(units, 8);
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kVectors; ++v) sums[i][v] = Q::add(factor, columns[v], sums[i][v]);
+    }
+}
+
+template <std::size_t kRows>
+void tile_in_pairs(const Tile& t) {
+    using Q = Quads<false, false>;
+    constexpr std::size_t kVectors = kPanel / Q::kCount, kHalf = (kRows + 1) / 2;
+    Q::Sum sums[kRows][kVectors];
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kRows; ++i) {
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kVectors; ++v) sums[i][v] = Q::zero();
+    }
+    const std::ptrdiff_t a_row = t.a_row;
+    const unsigned char* const a = t.a;
+    const unsigned char* const lower = hidden(a + t.a_half);
+    const UnitPlace* place = t.places;
+    const std::int32_t* const b = t.b;
+    const std::int32_t* const next = t.next ? t.next : b;
+    const __m256i ones = _mm256_set1_epi16(1);
+    const std::uint16_t* const low_bytes = hidden(kLowBytes);
+    for (const UnitPlace* const end = place + t.fitting; place != end; ++place) {
+        const unsigned char* const halves[] = {a + place->a, lower + place->a};
+        prefetch(next + place->b);
+        const std::int32_t* const columns = b + place->b;
+        const __m256i first = Q::load_units(columns);
+#pragma GCC unroll 16
+        for (std::size_t i = 0; i < kRows; ++i) {
+            settle_memory();
+            const __m256i factor = unit_of_all(halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row);
+#pragma GCC unroll 16
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const __m256i those = v == 0 ? first : Q::load_units(columns + v * Q::kCount);
+                const __m256i products = _mm256_madd_epi16(_mm256_maddubs_epi16(factor, those), ones);
+                sums[i][v] = Q::add_in_place(products, sums[i][v]);
+            }
+        }
+    }
+    for (const UnitPlace* const end = t.places + t.units; place != end; ++place) {
+        const unsigned char* const halves[] = {a + place->a, lower + place->a};
+        add_words<0>(halves, a_row, b + place->b, low_bytes, sums);
+        add_words<1>(halves, a_row, b + place->b, low_bytes, sums);
+    }
+    finish<Q, true>(t, sums);
+}
+
+template <std::size_t... kLess>
+constexpr Kernels table_in_pairs(std::index_sequence<kLess...>) {
+    Kernels table = table_of("avx2", nullptr, copy_units);
+    table.unit_bytes = kQuad;
+    table.row_panels = 1;
+    ((table.unsigned_by_signed[kLess][0] = table.pixels[kLess][0] = tile_in_pairs<kLess + 1>), ...);
+    table.sort_units = sort_units;
+    return table;
+}
+constexpr Kernels kInPairs = table_in_pairs(std::make_index_sequence<kTileRows>());
+
+constexpr Kernels with_pairs() {
+    Kernels table = table_of("avx2", nullptr, widen_units);
+    table.in_pairs = &kInPairs;
+    return table;
+}
+
 }  // namespace
 
-extern const Kernels kIntegersAvx2 = table_of("avx2", nullptr, widen_units);
+extern const Kernels kIntegersAvx2 = with_pairs();
 
 }  // namespace integers
 }  // namespace indirectml

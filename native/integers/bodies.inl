@@ -24,6 +24,27 @@ enum class Form { kRows, kPlanes, kPixels, kChannels };
 constexpr std::size_t kMostWidening = 4;
 constexpr std::size_t kWideningRows = kWidens && kTileRows > kMostWidening ? kMostWidening : kTileRows;
 
+// Sums of a tile with what they start from, where they belong; in two halves of the rows, or all as they follow.
+template <typename Q, bool kInHalves, std::size_t kRows, std::size_t kAll>
+INDIRECTML_INLINE void finish(const Tile& t, const typename Q::Sum (&sums)[kRows][kAll]) {
+    constexpr std::size_t kHalf = (kRows + 1) / 2;
+    std::int32_t* c = t.c;
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < kRows; ++i) {
+        if (kInHalves && i == kHalf) c = hidden(t.c + t.c_half);
+#pragma GCC unroll 16
+        for (std::size_t v = 0; v < kAll; ++v) {
+            typename Q::Vector total = Q::total(sums[i][v]);
+            if (t.row_starts) total = Q::plus(total, Q::repeat(t.row_starts[i]));
+            if (t.column_starts) {
+                total = Q::plus(total, Q::load_sums(t.column_starts + v * Q::kCount));
+            }
+            Q::store(c + v * Q::kCount, total);
+        }
+        c = hidden(c + t.c_row);
+    }
+}
+
 template <Form kForm, std::size_t kRows, std::size_t kPanels>
 void tile(const Tile& t) {
     using Q = Quads<kForm == Form::kPlanes, kWidens && (kForm == Form::kRows || kForm == Form::kPixels)>;
@@ -92,21 +113,7 @@ void tile(const Tile& t) {
         if constexpr (kForm != Form::kRows) ++offsets;
         if constexpr (kForm != Form::kPlanes) b += b_k;
     }
-    std::int32_t* c = t.c;
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < kRows; ++i) {
-        if (kByPixels && i == kHalf) c = hidden(t.c + t.c_half);
-#pragma GCC unroll 16
-        for (std::size_t v = 0; v < kAll; ++v) {
-            typename Q::Vector total = Q::total(sums[i][v]);
-            if (t.row_starts) total = Q::plus(total, Q::repeat(t.row_starts[i]));
-            if (t.column_starts) {
-                total = Q::plus(total, Q::load_sums(t.column_starts + v * Q::kCount));
-            }
-            Q::store(c + v * Q::kCount, total);
-        }
-        c = hidden(c + t.c_row);
-    }
+    finish<Q, kByPixels>(t, sums);
 }
 
 template <Form kForm, std::size_t kRows, std::size_t kMostTogether, std::size_t kPanels = kMostTogether>

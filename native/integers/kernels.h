@@ -24,6 +24,11 @@ constexpr std::size_t kMostRows = 32;
 constexpr std::size_t kMostPanels = 4;
 constexpr std::size_t kMostUnitBytes = 2 * kQuad;
 
+// Where a unit is in each row or pixel of a, from its start on, and in a panel of b.
+struct UnitPlace {
+    std::ptrdiff_t a, b;
+};
+
 // Some rows of panels of c = starts + a * b. Tiles are whole: columns beyond the last panel are not there.
 struct Tile {
     // Unit k of row i is at a + i * a_row + k * a_k, at any address. Of pixels it is a + i * a_row +
@@ -37,6 +42,9 @@ struct Tile {
     const std::int32_t* next;  // panels that a tile after this one reads, fetched ahead; of pixels, or null
     const std::ptrdiff_t* offsets;
     std::size_t units;
+    // Of kernels in pairs, instead of a_k, b_k and offsets; and so many of them, the first, fit pairs.
+    const UnitPlace* places;
+    std::size_t fitting;
     // So many units of a, again and again, follow each other; what registers for whole tiles are, see below.
     std::size_t run;
     std::uint64_t* shape;
@@ -68,6 +76,13 @@ struct Kernels {
     void (*subtract)(const std::int32_t* x, std::int32_t factor, std::size_t count, std::int32_t* c);
     double gain = 1;  // of matrices and pixels: so many times as many products as vectors do in the same time
     void (*release)() = nullptr;  // registers for whole tiles, where there are any
+    // The same but for matrices and pixels, whose kernels add two products of bytes in 16 bits where that cannot cut
+    // them off: they take rows in halves, too, and know units by their places. Null where that gains nothing.
+    const Kernels* in_pairs = nullptr;
+    // Of those: the places of a panel's units, first those whose pairs fit, then the others; how many fit.
+    std::size_t (*sort_units)(const std::int32_t* panel, const std::ptrdiff_t* offsets, std::size_t units,
+                              UnitPlace* to) = nullptr;
+    bool sorts_units() const { return sort_units != nullptr; }
 };
 
 // For as long as one thread multiplies by some kernels: what it has told the processor of its registers for

@@ -80,6 +80,7 @@ class Convolver {
         for (std::size_t m = 0; m < (is_one_zero_ ? 1 : task.groups * task.filters); ++m) {
             any_zero_ = any_zero_ || filter_zero(m) != 0;
         }
+        places_.resize(sorts_units() ? form.units() : 0);
         if (any_zero_) set_ones();
     }
 
@@ -104,6 +105,7 @@ class Convolver {
 
   private:
     bool is_widened() const { return unit_bytes_ != kQuad; }
+    bool sorts_units() const { return !form_.by_channels && kernels_.sorts_units(); }
     std::int32_t filter_zero(std::size_t number) const {
         return zero_of(task_.filter_zero, number) + change_to_signed(task_.filter.type);
     }
@@ -158,6 +160,9 @@ class Convolver {
         });
         const std::size_t depth = form_.channels * form_.rows * form_.taps;
         std::fill_n(ones_starts_, kPanel, less(0, times(static_cast<std::int32_t>(depth), zero_)));
+        for (std::size_t k = 0; k < form_.units() && sorts_units(); ++k) {
+            ones_places_.push_back({offsets_[k], static_cast<std::ptrdiff_t>(k * kPanel)});
+        }
     }
 
     // How the pixels of a row of the input lie in one of a strip: those before, and those that are there.
@@ -297,6 +302,8 @@ class Convolver {
             t.b_panel = static_cast<std::ptrdiff_t>(units * kPanel);
             t.offsets = offsets_.data();
             t.units = units;
+            t.places = places_.data();
+            if (sorts_units()) t.fitting = kernels_.sort_units(t.b, t.offsets, units, places_.data());
             t.run = run_;
             t.shape = shape_;
             t.column_starts = starts_.data() + at;
@@ -338,7 +345,8 @@ class Convolver {
         t.b = ones_.data();
         t.b_k = kPanel;
         t.offsets = offsets_.data();
-        t.units = form_.units();
+        t.units = t.fitting = form_.units();
+        t.places = ones_places_.data();
         t.run = run_;
         t.shape = shape_;
         t.c = to;
@@ -386,6 +394,7 @@ class Convolver {
     std::ptrdiff_t pixel_, row_;
     PixelSteps steps_{};
     std::vector<std::ptrdiff_t> offsets_;
+    std::vector<UnitPlace> places_, ones_places_;  // of kernels in pairs: units of a panel, and of ones
     std::size_t run_;  // of units that follow each other
     const std::int32_t* panels_;
     std::vector<std::int32_t> starts_;
@@ -412,9 +421,13 @@ std::size_t rows_of_pixels(const Convolution& task) {
 
 void convolve_pixels(const Convolution& task, const ContractionPolicy& policy,
                      const std::function<void(Share)>& after) {
-    const Kernels& kernels = kernels_of(policy.kernels->name, policy.integer_kernels);
     const PixelPanels form(task.groups, task.filters, task.channels, task.filter_sizes);
     const std::size_t width = task.output_sizes[2], height = task.output_sizes[1];
+    const Kernels& plain = kernels_of(policy.kernels->name, policy.integer_kernels);
+    const auto* const panels =
+        reinterpret_cast<const std::int32_t*>(task.filter.data) + form.matrices * form.width();
+    const Kernels& kernels =
+        form.by_channels ? plain : kernels_for(plain, panels, form.units(), width * height);
     const std::size_t filters = task.groups * task.filters;
     const std::size_t most = std::min(kStripPixels / width, kStripResults / (width * filters));
     const std::size_t strip_rows = std::clamp<std::size_t>(most, 1, height);

@@ -48,14 +48,11 @@ struct Integers {
     static Vector set(std::int32_t x) { return _mm256_set1_epi32(x); }
     static Vector add(Vector a, Vector b) { return _mm256_add_epi32(a, b); }
     static F32::Vector floats(Vector v) { return _mm256_cvtepi32_ps(v); }
-    // By the low bytes; what NaN becomes has none but 0.
     template <typename Byte>
-    static void store(F32::Vector x, Vector zero, Byte* to) {
-        const __m256i moved = _mm256_and_si256(_mm256_add_epi32(_mm256_cvtps_epi32(x), zero),
-                                               _mm256_set1_epi32(0xFF));
-        const __m128i words =
-            _mm_packus_epi32(_mm256_castsi256_si128(moved), _mm256_extracti128_si256(moved, 1));
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm_packus_epi16(words, words));
+    static void store(Vector v, Byte* to) {
+        const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to), std::is_signed_v<Byte> ? _mm_packs_epi16(words, words)
+                                                                                : _mm_packus_epi16(words, words));
     }
     static Vector whole(F32::Vector x) { return _mm256_cvttps_epi32(x); }
 };

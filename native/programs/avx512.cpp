@@ -56,11 +56,9 @@ struct Integers {
     static Vector set(std::int32_t x) { return _mm512_set1_epi32(x); }
     static Vector add(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
     static F32::Vector floats(Vector v) { return _mm512_maskz_cvtepi32_ps(0xFFFF, v); }
-    // By the low bytes; what NaN becomes has none but 0.
     template <typename Byte>
-    static void store(F32::Vector x, Vector zero, Byte* to) {
-        const __m512i moved = _mm512_add_epi32(_mm512_maskz_cvtps_epi32(0xFFFF, x), zero);
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtepi32_epi8(0xFFFF, moved));
+    static void store(Vector v, Byte* to) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtepi32_epi8(0xFFFF, v));
     }
     static Vector whole(F32::Vector x) { return _mm512_maskz_cvttps_epi32(0xFFFF, x); }
 };

@@ -3,8 +3,7 @@
 // includer provides F32 and F64 (lanes/), and of vectors of it narrow(), to FLOAT16, nearest_whole(), ties to even, and less_of() and more_of(a, b): b, where a is not less, or more; kByProducts:
 // whether a division takes longer than four products, and with it unusual(): a bit for each number that is
 // subnormal, infinite or NaN; and Integers, vectors of as many INT32: loaded from these or from bytes, set, added
-// modulo 2^32; floats() of them, and whole(), they of whole numbers; store(x, zero): x, rounded, ties to even, NaN
-// to 0, and moved, as bytes that hold that.
+// modulo 2^32; floats() of them, and whole(), they of whole numbers; store() of those that bytes hold, as such.
 
 struct Half {
     std::uint16_t bits;

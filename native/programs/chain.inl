@@ -309,8 +309,7 @@ inline void store_bytes(const ChainEnds& ends, float least, std::size_t j, const
     const auto to = [&](auto* out) {
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) {
-            Integers::store(quantized(x[v], zero(v), F32::set(least)), Integers::set(0),
-                            out + j + v * F32::kCount);
+            Integers::store(quantized_whole(x[v], zero(v), F32::set(least)), out + j + v * F32::kCount);
         }
     };
     if (ends.out_type == Type::kInt8) return to(static_cast<std::int8_t*>(ends.out));

@@ -44,10 +44,9 @@ struct Integers {
     static Vector set(std::int32_t x) { return vdupq_n_s32(x); }
     static Vector add(Vector a, Vector b) { return vaddq_s32(a, b); }
     static F32::Vector floats(Vector v) { return vcvtq_f32_s32(v); }
-    // NaN becomes 0.
     template <typename Byte>
-    static void store(F32::Vector x, Vector zero, Byte* to) {
-        const int16x4_t words = vmovn_s32(vaddq_s32(vcvtnq_s32_f32(x), zero));
+    static void store(Vector v, Byte* to) {
+        const int16x4_t words = vmovn_s32(v);
         std::int8_t bytes[8];
         vst1_s8(bytes, vmovn_s16(vcombine_s16(words, words)));
         std::memcpy(to, bytes, 4);

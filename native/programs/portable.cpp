@@ -58,11 +58,8 @@ struct Integers {
         return numbers;
     }
     template <typename Byte>
-    static void store(F32::Vector x, Vector zero, Byte* to) {
-        for (std::size_t j = 0; j < F32::kCount; ++j) {
-            const float rounded = x.lane[j] == x.lane[j] ? nearbyintf(x.lane[j]) : 0.0f;
-            to[j] = static_cast<Byte>(static_cast<std::int32_t>(rounded) + zero.lane[j]);
-        }
+    static void store(Vector v, Byte* to) {
+        for (std::size_t j = 0; j < F32::kCount; ++j) to[j] = static_cast<Byte>(v.lane[j]);
     }
     static Vector whole(F32::Vector x) {
         Vector found;

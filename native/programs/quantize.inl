@@ -10,12 +10,15 @@ inline To quantized_one(float x, float zero) {
     return static_cast<To>(static_cast<std::int32_t>(limited > kLeast ? limited : kLeast));
 }
 
-// Vectors quantized, in FLOAT32, without a -0.
-inline F32::Vector quantized(F32::Vector x, F32::Vector zero, F32::Vector least) {
+// Vectors quantized; in FLOAT32, without a -0.
+inline Integers::Vector quantized_whole(F32::Vector x, F32::Vector zero, F32::Vector least) {
     const F32::Vector most = F32::add(least, F32::set(255.0f));
     x = nearest_whole(x);
     x = F32::add(F32::if_at_most(x, x, x, F32::zero()), zero);
-    return Integers::floats(Integers::whole(more_of(less_of(x, most), least)));
+    return Integers::whole(more_of(less_of(x, most), least));
+}
+inline F32::Vector quantized(F32::Vector x, F32::Vector zero, F32::Vector least) {
+    return Integers::floats(quantized_whole(x, zero, least));
 }
 
 // A source of a kernel: one element for all, or one for each.
@@ -43,7 +46,7 @@ inline void quantize_all(const Source<float>& zero, std::size_t count, To* to, c
                          const One& one) {
     const F32::Vector least = F32::set(std::numeric_limits<To>::min());
     const auto write = [&](std::size_t j) {
-        Integers::store(quantized(vector(j), vector_of(zero, j), least), Integers::set(0), to + j);
+        Integers::store(quantized_whole(vector(j), vector_of(zero, j), least), to + j);
     };
     std::size_t j = 0;
     for (; j + F32::kCount <= count; j += F32::kCount) write(j);
