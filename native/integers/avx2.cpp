@@ -44,11 +44,14 @@ struct Quads {
     static Columns load(const std::int32_t* at) {
         return words<kPart>(load_units(at), !kIsSigned);
     }
+    static Vector repeat_unit(const unsigned char* at) {
+        std::int32_t unit;
+        std::memcpy(&unit, at, sizeof(unit));
+        return _mm256_set1_epi32(unit);
+    }
     template <int kPart>
     static Factor set(const unsigned char* at) {
-        std::int32_t unit;
-        std::memcpy(&unit, kIsWide ? at + kPart * sizeof(unit) : at, sizeof(unit));
-        const Vector units = _mm256_set1_epi32(unit);
+        const Vector units = repeat_unit(kIsWide ? at + kPart * sizeof(std::int32_t) : at);
         return kIsWide ? units : words<kPart>(units, kIsSigned);
     }
     static Sum zero() { return _mm256_setzero_si256(); }
@@ -132,20 +135,11 @@ std::size_t sort_units(const std::int32_t* panel, const std::ptrdiff_t* offsets,
     return fitting;
 }
 
-inline __m256i unit_of_all(const unsigned char* at) {
-    std::int32_t unit;
-    std::memcpy(&unit, at, sizeof(unit));
-    return _mm256_set1_epi32(unit);
-}
-
-alignas(32) constexpr std::uint16_t kLowBytes[] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
-                                                   0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
-
 // Two products of a unit, in words. Where memory is settled, what was read before is read again for the next row, and
 // registers hold sums instead.
 template <int kPart, std::size_t kRows, std::size_t kVectors>
 INDIRECTML_INLINE void add_words(const unsigned char* const (&halves)[2], std::ptrdiff_t a_row, const std::int32_t* b,
-                                 const std::uint16_t* low_bytes, __m256i (&sums)[kRows][kVectors]) {
+                                 __m256i (&sums)[kRows][kVectors]) {
     using Q = Quads<false, false>;
     constexpr std::size_t kHalf = (kRows + 1) / 2;
     __m256i columns[kVectors];
@@ -154,9 +148,7 @@ INDIRECTML_INLINE void add_words(const unsigned char* const (&halves)[2], std::p
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < kRows; ++i) {
         settle_memory();
-        const __m256i units = unit_of_all(halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row);
-        const __m256i factor =
-            kPart == 0 ? _mm256_and_si256(units, Q::load_units(low_bytes)) : _mm256_srli_epi16(units, 8);
+        const __m256i factor = Q::set<kPart>(halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row);
 #pragma GCC unroll 16
         for (std::size_t v = 0; v < kVectors; ++v) sums[i][v] = Q::add(factor, columns[v], sums[i][v]);
     }
@@ -179,7 +171,6 @@ void tile_in_pairs(const Tile& t) {
     const std::int32_t* const b = t.b;
     const std::int32_t* const next = t.next ? t.next : b;
     const __m256i ones = _mm256_set1_epi16(1);
-    const std::uint16_t* const low_bytes = hidden(kLowBytes);
     for (const UnitPlace* const end = place + t.fitting; place != end; ++place) {
         const unsigned char* const halves[] = {a + place->a, lower + place->a};
         prefetch(next + place->b);
@@ -188,7 +179,7 @@ void tile_in_pairs(const Tile& t) {
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < kRows; ++i) {
             settle_memory();
-            const __m256i factor = unit_of_all(halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row);
+            const __m256i factor = Q::repeat_unit(halves[i / kHalf] + static_cast<std::ptrdiff_t>(i % kHalf) * a_row);
 #pragma GCC unroll 16
             for (std::size_t v = 0; v < kVectors; ++v) {
                 const __m256i those = v == 0 ? first : Q::load_units(columns + v * Q::kCount);
@@ -199,8 +190,8 @@ void tile_in_pairs(const Tile& t) {
     }
     for (const UnitPlace* const end = t.places + t.units; place != end; ++place) {
         const unsigned char* const halves[] = {a + place->a, lower + place->a};
-        add_words<0>(halves, a_row, b + place->b, low_bytes, sums);
-        add_words<1>(halves, a_row, b + place->b, low_bytes, sums);
+        add_words<0>(halves, a_row, b + place->b, sums);
+        add_words<1>(halves, a_row, b + place->b, sums);
     }
     finish<Q, true>(t, sums);
 }

@@ -17,10 +17,6 @@ namespace {
 constexpr std::size_t kRowBytes = 1 << 18;
 // Panels of b that several blocks of rows read.
 constexpr std::size_t kBlockPanels = 64;
-// To sort the units of a panel takes as long as two tiles of rows gain.
-constexpr std::size_t kLeastRowsInPairs = 24;
-// Units that do not fit pairs take 1.9 times as long as those that do, and all as words 1.2 times.
-constexpr std::size_t kLeastUnitsPerOther = 5;
 
 constexpr unsigned char kOnes[kPanel * kQuad] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -346,14 +342,6 @@ void pack_columns(const Operand& b, std::size_t depth, std::size_t columns,
         panel += units * kPanel;
         pieces.done(units * kPanel * kQuad);
     }
-}
-
-const Kernels& kernels_for(const Kernels& kernels, const std::int32_t* panel, std::size_t units, std::size_t rows) {
-    if (!kernels.in_pairs || rows < kLeastRowsInPairs) return kernels;
-    const std::vector<std::ptrdiff_t> offsets(units);
-    std::vector<UnitPlace> places(units);
-    const std::size_t fitting = kernels.in_pairs->sort_units(panel, offsets.data(), units, places.data());
-    return (units - fitting) * kLeastUnitsPerOther <= units ? *kernels.in_pairs : kernels;
 }
 
 }  // namespace integers

@@ -106,5 +106,9 @@ class TileRegisters {
 // the target that not every processor has. The best of them, or others in order, at last the target's own.
 const Kernels& kernels_of(const char* name, unsigned place = 0);
 
+// The kernels by which so many rows are multiplied with panels of which this is one: in pairs, where these have it
+// and most units fit. Each panel is looked at again before it is multiplied: this one says what is fast alone.
+const Kernels& kernels_for(const Kernels& kernels, const std::int32_t* panel, std::size_t units, std::size_t rows);
+
 }  // namespace integers
 }  // namespace indirectml

@@ -87,10 +87,6 @@ std::size_t column_panels_bytes(std::size_t depth, std::size_t columns);
 void pack_columns(const Operand& b, std::size_t depth, std::size_t columns, const char* target,
                   unsigned char* to);
 
-// The kernels by which so many rows are multiplied with panels of which this is one: in pairs, where these have it
-// and most units fit. Each panel is looked at again before it is multiplied: this one says what is fast alone.
-const Kernels& kernels_for(const Kernels& kernels, const std::int32_t* panel, std::size_t units, std::size_t rows);
-
 // Filters as Convolution takes them: their sums, then the units of each, in the order of channels and
 // taps. They have so many channels, of a group, and spatial sizes.
 std::size_t filter_panels_bytes(std::size_t filters, std::size_t channels,
