@@ -354,19 +354,28 @@ class _Pass:
                 elif _is_convolution(step):
                     gains[group] += view.element_count * (2 if _pays_alone(step) else 1)
             if seen and isinstance(step, ProgramStep):
-                # What stays as it is, is read or written across its lines.
-                group = self._find(seen[0][0].buffer)
-                gains[group] -= sum(self._fixed_counts(step))
+                buffer = seen[0][0].buffer
+                gains[self._find(buffer)] += self._gain_of_order(step, buffer)
         return {b for b in self._tensors if gains[self._find(b)] > 0}
 
-    def _fixed_counts(self, step: ProgramStep) -> Iterator[int]:
-        """Yield the element counts of views with an element for each of a program's that stay."""
-        whole = prod(step.sizes)
-        for view in _each(step):
-            if view.buffer not in self._tensors and view.element_count >= whole:
-                both = zip(view.sizes, view.strides, strict=True)
-                if prod([size for size, stride in both if stride]) == whole:
-                    yield view.element_count
+    def _gain_of_order(self, step: ProgramStep, buffer: int) -> int:
+        """Return how many elements of views that stay are read or written along lines for it.
+
+        Those that are no longer count against it. Only views with an element for each of a
+        program's count.
+        """
+        tensor = self._tensors[buffer]
+        every = [*zip(_each(step), (*step.input_strides, *step.output_strides), strict=True)]
+        view, before = next(pair for pair in every if pair[0].buffer == buffer)
+        after = tensor.strides(view.offset // tensor.data_type.item_bytes, step.sizes, before)
+        lines = [_line_of(step.sizes, own) for own in (before, after or before)]
+        gain = 0
+        for fixed, strides in every:
+            is_whole = all(stride for n, stride in zip(step.sizes, strides, strict=True) if n > 1)
+            if is_whole and fixed.buffer not in self._tensors:
+                own = _line_of(step.sizes, strides)
+                gain += ((own == lines[1]) - (own == lines[0])) * prod(step.sizes)
+        return gain
 
     # ---- steps ----
 
@@ -518,6 +527,11 @@ def _merged(step: ProgramStep, both: list[list[_Strides]]) -> ProgramStep:
             axes.append(axis)
     strides = [tuple(tuple(own[axis] for axis in axes) for own in each) for each in both]
     return replace(step, sizes=tuple(sizes), input_strides=strides[0], output_strides=strides[1])
+
+
+def _line_of(sizes: _Strides, strides: _Strides) -> int:
+    """Return the axis along which elements are nearest to each other."""
+    return min(range(len(sizes)), key=lambda axis: (sizes[axis] == 1, strides[axis]))
 
 
 def _each(step: Step) -> list[View]:
