@@ -1,6 +1,7 @@
 #include "gathering.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -87,6 +88,83 @@ Move move_of(std::size_t item) {
     }
 }
 
+// Places of clamped indices among fewer than 2^31 elements, `along` apart and each `beside` the one before:
+// numbers of 32 bits without branches, which compilers take several at a time.
+template <typename T>
+void near_places(const unsigned char* data, std::uint64_t count, std::int32_t size, std::int32_t along,
+                 std::int32_t beside, std::int32_t* out) {
+    const auto end = static_cast<T>(size);
+    for (std::uint64_t k = 0; k < count; ++k) {
+        T at;
+        std::memcpy(&at, data + k * sizeof(T), sizeof(T));
+        if constexpr (std::is_signed_v<T>) {
+            at += at < 0 ? end : T{0};
+            at = at < 0 ? T{0} : at;
+        }
+        at = at < end ? at : end - 1;
+        out[k] = static_cast<std::int32_t>(at) * along + static_cast<std::int32_t>(k) * beside;
+    }
+}
+
+template <typename T>
+void take_near(const unsigned char* there, const std::int32_t* places, std::uint64_t count, unsigned char* here) {
+    for (std::uint64_t k = 0; k < count; ++k) {
+        std::memcpy(here + k * sizeof(T), there + static_cast<std::ptrdiff_t>(places[k]) * std::ptrdiff_t{sizeof(T)},
+                    sizeof(T));
+    }
+}
+
+// Runs work(row, the first element that its indices may reach) for rows of indices.
+template <typename Work>
+void for_rows_of_indices(const ByElements& how, const Share& share, const Work& work) {
+    const std::size_t last = how.sizes.size() - 1;
+    Pieces pieces;
+    for (std::uint64_t row = share.begin; row < share.end; ++row) {
+        std::uint64_t first = 0, left = row, step = how.sizes[last];
+        for (std::size_t k = last; k-- > 0;) {
+            if (k != how.axis) first += left % how.index_sizes[k] * step;
+            left /= how.index_sizes[k];
+            step *= how.sizes[k];
+        }
+        work(row, first);
+        pieces.done(how.index_sizes[last]);
+    }
+}
+
+// Gathers elements of few enough by indices of 32 or 64 bits; false of others.
+bool gather_near(const unsigned char* x, const ByElements& how, const Indices& indices, unsigned char* out,
+                 const Policy& policy) {
+    const std::size_t last = how.sizes.size() - 1;
+    const std::uint64_t columns = how.index_sizes[last], rows = product(how.index_sizes, 0, last);
+    if (indices.bytes < 4 || product(how.sizes, 0, last + 1) > INT32_MAX) return false;
+    const auto places_of = [&] {
+        const auto either = [&](auto with_sign, auto without) { return indices.is_signed ? with_sign : without; };
+        if (indices.bytes == 4) return either(near_places<std::int32_t>, near_places<std::uint32_t>);
+        return either(near_places<std::int64_t>, near_places<std::uint64_t>);
+    }();
+    const auto take = how.item == 1   ? take_near<std::uint8_t>
+                      : how.item == 2 ? take_near<std::uint16_t>
+                      : how.item == 4 ? take_near<std::uint32_t>
+                                      : take_near<std::uint64_t>;
+    const auto size = static_cast<std::int32_t>(how.sizes[how.axis]);
+    const auto along = static_cast<std::int32_t>(product(how.sizes, how.axis + 1, last + 1));
+    const std::int32_t beside = how.axis == last ? 0 : 1;
+    const unsigned parts = parts_for(rows, 0, rows * columns, policy);
+    run_team(parts, [&](unsigned part) {
+        std::int32_t places[kTogether];
+        for_rows_of_indices(how, share_of(rows, 1, part, parts), [&](std::uint64_t row, std::uint64_t first) {
+            for (std::uint64_t c = 0; c < columns; c += kTogether) {
+                const std::uint64_t count = std::min(kTogether, columns - c), number = row * columns + c;
+                places_of(indices.data + number * static_cast<std::uint64_t>(indices.bytes), count, size, along,
+                          beside, places);
+                take(x + (first + c * static_cast<std::uint64_t>(beside)) * how.item, places, count,
+                     out + number * how.item);
+            }
+        });
+    });
+    return true;
+}
+
 // Moves elements between `there`, which has all of them, and `here`, which has one for each index.
 template <bool kScatters>
 void move_by_elements(unsigned char* there, const ByElements& how, const Indices& indices,
@@ -100,16 +178,8 @@ void move_by_elements(unsigned char* there, const ByElements& how, const Indices
     // Updates come in order.
     const unsigned parts = kScatters ? 1 : parts_for(rows, 0, rows * columns, policy);
     run_team(parts, [&](unsigned part) {
-        const Share share = share_of(rows, 1, part, parts);
         std::uint64_t places[kTogether];
-        Pieces pieces;
-        for (std::uint64_t row = share.begin; row < share.end; ++row) {
-            std::uint64_t first = 0, left = row, step = how.sizes[last];
-            for (std::size_t k = last; k-- > 0;) {
-                if (k != how.axis) first += left % how.index_sizes[k] * step;
-                left /= how.index_sizes[k];
-                step *= how.sizes[k];
-            }
+        for_rows_of_indices(how, share_of(rows, 1, part, parts), [&](std::uint64_t row, std::uint64_t first) {
             for (std::uint64_t c = 0; c < columns; c += kTogether) {
                 const std::uint64_t count = std::min(kTogether, columns - c);
                 const std::uint64_t number = row * columns + c;
@@ -121,8 +191,7 @@ void move_by_elements(unsigned char* there, const ByElements& how, const Indices
                 }
                 move(there, places, count, here + number * how.item);
             }
-            pieces.done(columns);
-        }
+        });
     });
 }
 
@@ -188,6 +257,7 @@ void gather(const unsigned char* x, std::uint64_t outer, std::uint64_t size, std
 
 void gather_elements(const unsigned char* x, const ByElements& how, const Indices& indices,
                      unsigned char* out, const Policy& policy) {
+    if (gather_near(x, how, indices, out, policy)) return;
     // Only read.
     move_by_elements<false>(const_cast<unsigned char*>(x), how, indices, out, policy);
 }

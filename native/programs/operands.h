@@ -68,6 +68,36 @@ struct Reach {
     bool streams;         // an output that is stored past the caches
 };
 
+// Up to so many bytes are copied without a call, which takes as long as all of them.
+constexpr std::size_t kShortRun = 64;
+
+// Two that may overlap, from both ends.
+template <typename Part>
+void copy_ends(unsigned char* to, const unsigned char* from, std::size_t bytes) {
+    Part first, last;
+    std::memcpy(&first, from, sizeof(Part));
+    std::memcpy(&last, from + bytes - sizeof(Part), sizeof(Part));
+    std::memcpy(to, &first, sizeof(Part));
+    std::memcpy(to + bytes - sizeof(Part), &last, sizeof(Part));
+}
+
+inline void copy_short(unsigned char* to, const unsigned char* from, std::size_t bytes) {
+    struct Sixteen {
+        std::uint64_t parts[2];
+    };
+    if (bytes >= sizeof(Sixteen)) {
+        std::size_t at = 0;
+        for (; at + 2 * sizeof(Sixteen) <= bytes; at += sizeof(Sixteen)) std::memcpy(to + at, from + at, sizeof(Sixteen));
+        copy_ends<Sixteen>(to + at, from + at, bytes - at);
+    } else if (bytes >= sizeof(std::uint64_t)) {
+        copy_ends<std::uint64_t>(to, from, bytes);
+    } else if (bytes >= sizeof(std::uint32_t)) {
+        copy_ends<std::uint32_t>(to, from, bytes);
+    } else {
+        for (std::size_t k = 0; k < bytes; ++k) to[k] = from[k];
+    }
+}
+
 inline void copy_run(unsigned char* to, std::int64_t to_stride, const unsigned char* from,
               std::int64_t from_stride, std::size_t bytes, std::uint64_t count) {
     const auto copy = [&](auto element) {
@@ -84,6 +114,7 @@ inline void copy_run(unsigned char* to, std::int64_t to_stride, const unsigned c
         }
     };
     if (to_stride == static_cast<std::int64_t>(bytes) && from_stride == to_stride) {
+        if (bytes * count <= kShortRun) return copy_short(to, from, bytes * count);
         std::memcpy(to, from, bytes * count);
         return;
     }
@@ -93,30 +124,51 @@ inline void copy_run(unsigned char* to, std::int64_t to_stride, const unsigned c
     copy(std::uint64_t{});
 }
 
+// The axes of one operand: those that follow each other without a break in it are one, whatever the
+// others do.
+struct OwnAxes {
+    int last = 0;
+    std::uint64_t sizes[kMaxRank];
+    std::int64_t strides[kMaxRank];
+
+    OwnAxes(const Layout& layout, const std::int64_t* all) {
+        sizes[0] = layout.sizes[0];
+        strides[0] = all[0];
+        for (int k = 1; k < layout.rank; ++k) {
+            if (strides[last] == all[k] * static_cast<std::int64_t>(layout.sizes[k])) {
+                sizes[last] *= layout.sizes[k];
+            } else {
+                sizes[++last] = layout.sizes[k];
+            }
+            strides[last] = all[k];
+        }
+    }
+    std::int64_t step() const { return strides[last]; }
+};
+
 // Runs of elements of some operand that lie behind each other in its last axis.
 template <typename Work>
-void for_each_run(const Layout& layout, const std::int64_t* strides, std::uint64_t begin,
-                  std::uint64_t count, const Work& work) {
+void for_each_run(const OwnAxes& axes, std::uint64_t begin, std::uint64_t count, const Work& work) {
     std::uint64_t coordinates[kMaxRank];
     std::int64_t at = 0;
     std::uint64_t rest = begin;
-    for (int k = layout.rank - 1; k >= 0; --k) {
-        coordinates[k] = rest % layout.sizes[k];
-        rest /= layout.sizes[k];
-        at += static_cast<std::int64_t>(coordinates[k]) * strides[k];
+    for (int k = axes.last; k >= 0; --k) {
+        coordinates[k] = rest % axes.sizes[k];
+        rest /= axes.sizes[k];
+        at += static_cast<std::int64_t>(coordinates[k]) * axes.strides[k];
     }
-    const int last = layout.rank - 1;
+    const int last = axes.last;
     for (std::uint64_t done = 0; done < count;) {
-        const std::uint64_t run = std::min(count - done, layout.sizes[last] - coordinates[last]);
+        const std::uint64_t run = std::min(count - done, axes.sizes[last] - coordinates[last]);
         work(at, done, run);
         done += run;
         coordinates[last] += run;
-        at += static_cast<std::int64_t>(run) * strides[last];
-        for (int k = last; k > 0 && coordinates[k] == layout.sizes[k]; --k) {
-            at -= static_cast<std::int64_t>(layout.sizes[k]) * strides[k];
+        at += static_cast<std::int64_t>(run) * axes.strides[last];
+        for (int k = last; k > 0 && coordinates[k] == axes.sizes[k]; --k) {
+            at -= static_cast<std::int64_t>(axes.sizes[k]) * axes.strides[k];
             coordinates[k] = 0;
             ++coordinates[k - 1];
-            at += strides[k - 1];
+            at += axes.strides[k - 1];
         }
     }
 }

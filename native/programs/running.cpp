@@ -534,12 +534,11 @@ class Worker {
                 continue;
             }
             values_[n] = reach.slot;
-            for_each_run(layout_, reach.strides, begin, count,
-                         [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
-                             copy_run(reach.slot + done * reach.bytes,
-                                      static_cast<std::int64_t>(reach.bytes), reach.data + at,
-                                      reach.strides[layout_.rank - 1], reach.bytes, run);
-                         });
+            const OwnAxes axes(layout_, reach.strides);
+            for_each_run(axes, begin, count, [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
+                copy_run(reach.slot + done * reach.bytes, static_cast<std::int64_t>(reach.bytes), reach.data + at,
+                         axes.step(), reach.bytes, run);
+            });
         }
     }
 
@@ -607,12 +606,11 @@ class Worker {
                 continue;
             }
             const std::int64_t step = is_one ? 0 : static_cast<std::int64_t>(out.bytes);
-            for_each_run(layout_, out.strides, begin, count,
-                         [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
-                             copy_run(out.data + at, out.strides[layout_.rank - 1],
-                                      from + static_cast<std::int64_t>(done) * step, step,
-                                      out.bytes, run);
-                         });
+            const OwnAxes axes(layout_, out.strides);
+            for_each_run(axes, begin, count, [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
+                copy_run(out.data + at, axes.step(), from + static_cast<std::int64_t>(done) * step, step, out.bytes,
+                         run);
+            });
         }
     }
 
