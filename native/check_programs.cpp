@@ -153,12 +153,15 @@ struct Array {
     std::vector<std::int64_t> strides;
     std::size_t begin;
 
-    Array(const std::vector<std::uint64_t>& sizes, std::size_t bytes, bool is_output)
+    // Of images, those that are turned have the channels of a pixel beside each other; others, all axes.
+    Array(const std::vector<std::uint64_t>& sizes, std::size_t bytes, bool is_output, bool are_images)
         : strides(sizes.size()) {
         std::int64_t span = static_cast<std::int64_t>(bytes);
         const bool is_turned = random_below(4) == 0;
         for (std::size_t n = 0; n < sizes.size(); ++n) {
-            const std::size_t k = is_turned ? n : sizes.size() - 1 - n;
+            const std::size_t k = !is_turned     ? sizes.size() - 1 - n
+                                  : are_images ? (n + 1) % sizes.size()
+                                               : n;
             if (!is_output && random_below(4) == 0) continue;  // repeated
             strides[k] = span;
             span *= static_cast<std::int64_t>(sizes[k] + (random_below(4) == 0 ? 1 : 0));
@@ -189,6 +192,18 @@ struct Array {
             std::memcpy(memory.data() + j, &number, 8);
         }
     }
+
+    // Zero points are no larger: those of 8 bits.
+    void limit() {
+        constexpr float kMost = 0x1p29f;
+        for (std::size_t j = begin; j + sizeof(float) <= memory.size(); j += sizeof(float)) {
+            float number;
+            std::memcpy(&number, memory.data() + j, sizeof(number));
+            if (number != number) continue;
+            number = std::clamp(number, -kMost, kMost);
+            std::memcpy(memory.data() + j, &number, sizeof(number));
+        }
+    }
 };
 
 std::size_t failures = 0, compared = 0;
@@ -210,13 +225,16 @@ void check(std::size_t number) {
     std::vector<std::uint64_t> sizes(random_below(4));
     for (std::uint64_t& size : sizes) size = 1 + random_below(random_below(4) == 0 ? 300 : 6);
     if (random_below(is_chain ? 2 : 16) == 0) sizes = {40000 + random_below(100)};
+    const bool are_images = number >= kDigested && number % 8 < 2;
+    if (are_images) sizes = {1 + random_below(3), 1 + random_below(12), 1 + random_below(random_below(2) ? 300 : 16)};
     std::vector<Array> arrays;
-    for (const Type type : program.inputs) arrays.emplace_back(sizes, bytes_of(type), false);
+    for (const Type type : program.inputs) arrays.emplace_back(sizes, bytes_of(type), false, are_images);
+    for (std::size_t n = 2; is_chain && n < program.inputs.size(); ++n) arrays[n].limit();
     const auto bytes_of_output = [&](std::size_t n) {
         return bytes_of(program.types[static_cast<std::size_t>(program.outputs[n])]);
     };
     for (std::size_t n = 0; n < program.outputs.size(); ++n) {
-        arrays.emplace_back(sizes, bytes_of_output(n), true);
+        arrays.emplace_back(sizes, bytes_of_output(n), true, are_images);
     }
     // Which array an operand is: an output may be an input.
     std::vector<std::size_t> places(arrays.size());
@@ -546,6 +564,58 @@ void check_chain(std::size_t number) {
 }  // namespace
 }  // namespace indirectml
 
+namespace indirectml {
+namespace {
+
+// Images whose channels lie beside each other, read in the order of channels: as they are read from a copy in that
+// order, one element after the other.
+void check_turned(Type type, const std::vector<std::uint64_t>& sizes) {
+    Program program;
+    program.inputs = {type};
+    Instruction convert{};
+    programs::find_instruction("convert", &convert);
+    convert.from = type;
+    convert.to = type == Type::kFloat32 ? Type::kFloat64 : Type::kFloat32;
+    program.instructions = {convert};
+    program.outputs = {1};
+    if (const char* mistake = program.finish()) {
+        std::printf("a conversion: %s\n", mistake);
+        ++failures;
+        return;
+    }
+    const std::size_t bytes = bytes_of(type), bytes_out = bytes_of(convert.to);
+    const std::size_t images = sizes[0], channels = sizes[1], pixels = sizes[2];
+    const std::uint64_t count = images * channels * pixels;
+    std::vector<unsigned char> turned(count * bytes), packed(count * bytes);
+    std::vector<unsigned char> expected(count * bytes_out), out(count * bytes_out);
+    for (unsigned char& byte : packed) byte = static_cast<unsigned char>(random_below(64));
+    for (std::size_t n = 0; n < count; ++n) {
+        const std::size_t pixel = n % pixels, channel = n / pixels % channels, image = n / pixels / channels;
+        std::memcpy(&turned[((image * pixels + pixel) * channels + channel) * bytes], &packed[n * bytes], bytes);
+    }
+    const auto item = static_cast<std::int64_t>(bytes), item_out = static_cast<std::int64_t>(bytes_out);
+    const std::int64_t one[] = {item}, one_out[] = {item_out};
+    const programs::Operand plain[] = {{packed.data(), one}, {expected.data(), one_out}};
+    programs::run(program, {1, &count, plain}, {available_targets().begin[0], 1, ~std::uint64_t{0}});
+    const auto c = static_cast<std::int64_t>(channels), p = static_cast<std::int64_t>(pixels);
+    const std::int64_t strides[] = {c * p * item, item, c * item};
+    const std::int64_t out_strides[] = {c * p * item_out, p * item_out, item_out};
+    const programs::Operand operands[] = {{turned.data(), strides}, {out.data(), out_strides}};
+    for (const unsigned threads : {1u, 3u}) {
+        std::fill(out.begin(), out.end(), static_cast<unsigned char>(7));
+        programs::run(program, {3, sizes.data(), operands},
+                      {available_targets().begin[0], threads, ~std::uint64_t{0}});
+        ++compared;
+        if (out == expected) continue;
+        std::printf("channels of %zu bytes, %zu x %zu x %zu, differ in the order of channels\n", bytes, images,
+                    channels, pixels);
+        ++failures;
+    }
+}
+
+}  // namespace
+}  // namespace indirectml
+
 int main(int count, char** words) {
     using namespace indirectml;
     const int programs = count == 2 ? std::atoi(words[1]) : 3000;
@@ -563,6 +633,12 @@ int main(int count, char** words) {
     }
     for (std::size_t number = 0; number < static_cast<std::size_t>(programs) / 4; ++number) {
         check_chain(number);
+    }
+    for (const Type type : {Type::kUInt8, Type::kFloat16, Type::kFloat32, Type::kFloat64}) {
+        // Rows that share a block, in squares and beside them; and such that are blocks, in tiles of several.
+        for (const std::uint64_t pixels : {4, 17, 50, 128, 301, 1100}) {
+            for (const std::uint64_t channels : {2, 9, 20}) check_turned(type, {3, channels, pixels});
+        }
     }
     const TargetList targets = available_targets();
     for (std::size_t k = targets.count; k-- > 0 && failures == 0;) {

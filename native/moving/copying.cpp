@@ -4,10 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#ifdef INDIRECTML_X86
-#include <xmmintrin.h>
-#endif
-
+#include "../copies.h"
 #include "../team.h"
 
 namespace indirectml {
@@ -65,50 +62,6 @@ void copy_lines(const unsigned char* from, unsigned char* to, const Lines& lines
             there += lines.across.to;
         }
     }
-}
-
-// Squares of four by four elements of four bytes, which are neighbours downwards where they are read
-// and across where they are written.
-#ifdef INDIRECTML_X86
-void turn_square(const unsigned char* from, std::int64_t from_stride, unsigned char* to,
-                 std::int64_t to_stride) {
-    __m128 rows[4];
-    for (int k = 0; k < 4; ++k) {
-        rows[k] = _mm_loadu_ps(reinterpret_cast<const float*>(from + k * from_stride));
-    }
-    _MM_TRANSPOSE4_PS(rows[0], rows[1], rows[2], rows[3]);
-    for (int k = 0; k < 4; ++k) {
-        _mm_storeu_ps(reinterpret_cast<float*>(to + k * to_stride), rows[k]);
-    }
-}
-#else
-void turn_square(const unsigned char* from, std::int64_t from_stride, unsigned char* to,
-                 std::int64_t to_stride) {
-    std::uint32_t square[4][4];
-    for (int k = 0; k < 4; ++k) std::memcpy(square[k], from + k * from_stride, 16);
-    for (int k = 0; k < 4; ++k) {
-        const std::uint32_t row[] = {square[0][k], square[1][k], square[2][k], square[3][k]};
-        std::memcpy(to + k * to_stride, row, 16);
-    }
-}
-#endif
-
-void turn_words(const unsigned char* from, unsigned char* to, const Lines& lines) {
-    const std::uint64_t rows = lines.rows / 4 * 4, columns = lines.columns / 4 * 4;
-    const auto at = [](std::uint64_t k, std::int64_t stride) {
-        return static_cast<std::int64_t>(k) * stride;
-    };
-    for (std::uint64_t r = 0; r < rows; r += 4) {
-        for (std::uint64_t c = 0; c < columns; c += 4) {
-            turn_square(from + at(r, lines.down.from) + at(c, lines.across.from), lines.across.from,
-                        to + at(r, lines.down.to) + at(c, lines.across.to), lines.down.to);
-        }
-    }
-    copy_lines<std::uint32_t>(from + at(columns, lines.across.from),
-                              to + at(columns, lines.across.to),
-                              {rows, lines.columns - columns, lines.down, lines.across});
-    copy_lines<std::uint32_t>(from + at(rows, lines.down.from), to + at(rows, lines.down.to),
-                              {lines.rows - rows, lines.columns, lines.down, lines.across});
 }
 
 using Copy = void (*)(const unsigned char*, unsigned char*, const Lines&);
@@ -169,9 +122,9 @@ void copy_elements(const Lying& from, unsigned char* to, const std::vector<Axis>
     for (const Pair& axis : axes) outer *= axis.size;
     const std::uint64_t whole = outer * down.size * across.size * item;
     const unsigned parts = worthwhile_threads(whole, kBytesPerThread, outer * bands, policy.max_threads);
-    constexpr std::size_t kWord = 4;
-    const bool are_squares = is_turned && item == kWord && down.from == bytes && across.to == bytes;
-    const Copy copy = are_squares ? turn_words : copy_of(item);
+    const bool are_squares = is_turned && down.from == bytes && across.to == bytes;
+    const Turn turn = turn_of(item);
+    const Copy copy = copy_of(item);
     run_team(parts, [&](unsigned part) {
         const Share share = share_of(outer * bands, 1, part, parts);
         Pieces pieces;
@@ -192,14 +145,19 @@ void copy_elements(const Lying& from, unsigned char* to, const std::vector<Axis>
             if (is_packed) {
                 for (std::uint64_t r = 0; r < rows; ++r) {
                     const auto row = static_cast<std::int64_t>(r);
-                    std::memcpy(target + row * down.to, source + row * down.from,
-                                across.size * item);
+                    copy_neighbours(target + row * down.to, source + row * down.from, across.size * item);
                 }
             } else if (is_turned) {
                 for (std::uint64_t c = 0; c < across.size; c += kTile) {
                     const auto column = static_cast<std::int64_t>(c);
-                    copy(source + column * across.from, target + column * across.to,
-                         {rows, std::min(kTile, across.size - c), down, across});
+                    const unsigned char* const at = source + column * across.from;
+                    unsigned char* const there = target + column * across.to;
+                    const std::uint64_t columns = std::min(kTile, across.size - c);
+                    if (are_squares) {
+                        turn(at, across.from, rows, columns, there, down.to);
+                    } else {
+                        copy(at, there, {rows, columns, down, across});
+                    }
                 }
             } else {
                 copy(source, target, {rows, across.size, down, across});

@@ -179,7 +179,8 @@ INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other
         case Link::kNormalize:  // takes four links
         case Link::kPositiveHalf:
         case Link::kSilu:
-        case Link::kGelu: break;  // store
+        case Link::kGelu:
+        case Link::kNone: break;  // store
     }
 #undef INDIRECTML_LINK
 }

@@ -98,8 +98,8 @@ enum class Link {
     kMultiply,
     kDivide,
     kDivideInto,  // other / number
-    // In the place of kDivide before kQuantize, by one number of 2^-30 to 2^30 whose inverse is `chosen`:
-    // what quantizes to the same.
+    // In the place of kDivide before kQuantize, by one number of 2^-30 to 2^30 whose inverse is `chosen`: what
+    // quantizes to the same, by zero points that are no larger than 2^29, as those of 8 bits are not.
     kQuotient,
     kAtLeast,     // `chosen` where the number is less than that
     kAtMost,      // `chosen` where it is more

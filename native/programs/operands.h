@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "../copies.h"
 #include "program.h"
 
 namespace indirectml {
@@ -66,37 +67,8 @@ struct Reach {
     std::size_t bytes;    // of an element
     unsigned char* slot;  // of an input that is copied
     bool streams;         // an output that is stored past the caches
+    bool has_tile;        // the slot is for several rows
 };
-
-// Up to so many bytes are copied without a call, which takes as long as all of them.
-constexpr std::size_t kShortRun = 64;
-
-// Two that may overlap, from both ends.
-template <typename Part>
-void copy_ends(unsigned char* to, const unsigned char* from, std::size_t bytes) {
-    Part first, last;
-    std::memcpy(&first, from, sizeof(Part));
-    std::memcpy(&last, from + bytes - sizeof(Part), sizeof(Part));
-    std::memcpy(to, &first, sizeof(Part));
-    std::memcpy(to + bytes - sizeof(Part), &last, sizeof(Part));
-}
-
-inline void copy_short(unsigned char* to, const unsigned char* from, std::size_t bytes) {
-    struct Sixteen {
-        std::uint64_t parts[2];
-    };
-    if (bytes >= sizeof(Sixteen)) {
-        std::size_t at = 0;
-        for (; at + 2 * sizeof(Sixteen) <= bytes; at += sizeof(Sixteen)) std::memcpy(to + at, from + at, sizeof(Sixteen));
-        copy_ends<Sixteen>(to + at, from + at, bytes - at);
-    } else if (bytes >= sizeof(std::uint64_t)) {
-        copy_ends<std::uint64_t>(to, from, bytes);
-    } else if (bytes >= sizeof(std::uint32_t)) {
-        copy_ends<std::uint32_t>(to, from, bytes);
-    } else {
-        for (std::size_t k = 0; k < bytes; ++k) to[k] = from[k];
-    }
-}
 
 inline void copy_run(unsigned char* to, std::int64_t to_stride, const unsigned char* from,
               std::int64_t from_stride, std::size_t bytes, std::uint64_t count) {
@@ -104,6 +76,12 @@ inline void copy_run(unsigned char* to, std::int64_t to_stride, const unsigned c
         using Element = decltype(element);
         if (from_stride == 0) {
             std::memcpy(&element, from, sizeof(Element));
+            if (to_stride == sizeof(Element)) {  // which compilers write several at a time
+                for (std::uint64_t j = 0; j < count; ++j) {
+                    std::memcpy(to + j * sizeof(Element), &element, sizeof(Element));
+                }
+                return;
+            }
             for (std::uint64_t j = 0; j < count; ++j, to += to_stride) {
                 std::memcpy(to, &element, sizeof(Element));
             }
@@ -114,9 +92,7 @@ inline void copy_run(unsigned char* to, std::int64_t to_stride, const unsigned c
         }
     };
     if (to_stride == static_cast<std::int64_t>(bytes) && from_stride == to_stride) {
-        if (bytes * count <= kShortRun) return copy_short(to, from, bytes * count);
-        std::memcpy(to, from, bytes * count);
-        return;
+        return copy_neighbours(to, from, bytes * count);
     }
     if (bytes == 1) return copy(std::uint8_t{});
     if (bytes == 2) return copy(std::uint16_t{});
@@ -146,7 +122,8 @@ struct OwnAxes {
     std::int64_t step() const { return strides[last]; }
 };
 
-// Runs of elements of some operand that lie behind each other in its last axis.
+// Runs of elements of some operand that lie behind each other in its last axis. Work returns how many it did,
+// of which all but the first are whole rows that follow in the axis before.
 template <typename Work>
 void for_each_run(const OwnAxes& axes, std::uint64_t begin, std::uint64_t count, const Work& work) {
     std::uint64_t coordinates[kMaxRank];
@@ -160,8 +137,12 @@ void for_each_run(const OwnAxes& axes, std::uint64_t begin, std::uint64_t count,
     const int last = axes.last;
     for (std::uint64_t done = 0; done < count;) {
         const std::uint64_t run = std::min(count - done, axes.sizes[last] - coordinates[last]);
-        work(at, done, run);
-        done += run;
+        const std::uint64_t rows = work(at, done, run);
+        done += run + (rows - 1) * axes.sizes[last];
+        if (rows > 1) {
+            coordinates[last - 1] += rows - 1;
+            at += static_cast<std::int64_t>(rows - 1) * axes.strides[last - 1];
+        }
         coordinates[last] += run;
         at += static_cast<std::int64_t>(run) * axes.strides[last];
         for (int k = last; k > 0 && coordinates[k] == axes.sizes[k]; --k) {
@@ -171,6 +152,32 @@ void for_each_run(const OwnAxes& axes, std::uint64_t begin, std::uint64_t count,
             at += axes.strides[k - 1];
         }
     }
+}
+
+// Whether columns of an operand lie beside each other, and rows do not: then it is read in squares.
+inline bool is_turned(const std::int64_t* strides, int last, std::size_t bytes) {
+    const auto item = static_cast<std::int64_t>(bytes);
+    return last > 0 && strides[last - 1] == item && strides[last] > item;
+}
+
+// Elements of an operand, wherever they lie, brought behind each other.
+inline void read_elements(const Layout& layout, const Reach& reach, std::uint64_t begin, std::uint64_t count) {
+    const OwnAxes axes(layout, reach.strides);
+    const int last = axes.last;
+    const auto item = static_cast<std::int64_t>(reach.bytes);
+    const std::uint64_t row = axes.sizes[last];
+    const bool turns = is_turned(axes.strides, last, reach.bytes) && count >= kSquare * row;
+    for_each_run(axes, begin, count, [&](std::int64_t at, std::uint64_t done, std::uint64_t run) -> std::uint64_t {
+        unsigned char* const to = reach.slot + done * reach.bytes;
+        if (turns && run == row) {
+            const std::uint64_t above = (begin + done) / row % axes.sizes[last - 1];
+            const std::uint64_t rows = std::min(axes.sizes[last - 1] - above, (count - done) / row);
+            turn_of(reach.bytes)(reach.data + at, axes.step(), rows, row, to, static_cast<std::int64_t>(row) * item);
+            return rows;
+        }
+        copy_run(to, item, reach.data + at, axes.step(), reach.bytes, run);
+        return 1;
+    });
 }
 
 // From the first byte that is reached to the end of the last.

@@ -33,6 +33,9 @@ constexpr std::uint64_t kLongRow = 128;
 // To find chains takes some hundred nanoseconds.
 constexpr std::uint64_t kLeastForChains = 512;
 constexpr std::uint64_t kLeastBlocksForProducts = 2;
+// Of rows that are blocks of their own, so many are read at once where what is read lies across them, and so
+// many of their elements.
+constexpr std::uint64_t kTileRows = 8, kTileColumns = 512;
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 14;  // elements between two looks at whether to stop
 
 // One thread's work on a program: memory for a block, and what is where in it.
@@ -62,7 +65,7 @@ class Worker {
                                 program.outputs[n - program.inputs.size()])]
                           : program.inputs[n];
             reaches_[n] = {Access::kCopied, task.operands[n].data, layout.of(n), bytes_of(type),
-                           nullptr, false};
+                           nullptr, false, false};
             reaches_[n].access = access_of(reaches_[n], is_output);
         }
         find_repeated();
@@ -87,6 +90,10 @@ class Worker {
 
     // Elements begin .. end in row-major order.
     void run(std::uint64_t begin, std::uint64_t end) {
+        if (has_tiles_) {
+            const std::uint64_t row = layout_.sizes[layout_.rank - 1];
+            if (begin % row == 0 && end % row == 0) return run_tiles(begin / row, end / row);
+        }
         Pieces pieces(kPiece);
         const std::uint64_t most = is_one_chain() ? (kPiece + block_ - 1) / block_ * block_ : block_;
         while (begin < end) {
@@ -116,6 +123,31 @@ class Worker {
     void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
 
   private:
+    // Rows begin .. end, some of them and some of their elements at a time.
+    void run_tiles(std::uint64_t begin, std::uint64_t end) {
+        const int last = layout_.rank - 1;
+        const std::uint64_t row = layout_.sizes[last], together = layout_.sizes[last - 1];
+        Pieces pieces(kPiece);
+        for (std::uint64_t rows; begin < end; begin += rows) {
+            rows = std::min({kTileRows, end - begin, together - begin % together});
+            for (std::uint64_t at = 0; at < row; at += block_) {
+                const std::uint64_t count = std::min<std::uint64_t>(block_, row - at);
+                locate(begin * row + at);
+                for (const Reach& reach : reaches_) {
+                    if (!reach.has_tile) continue;
+                    turn_of(reach.bytes)(place_of(reach), reach.strides[last], rows, count, reach.slot,
+                                         static_cast<std::int64_t>(slot_bytes_));
+                }
+                for (std::uint64_t r = 0; r < rows; ++r) {
+                    locate((begin + r) * row + at);
+                    run_block((begin + r) * row + at, count, static_cast<std::ptrdiff_t>(r * slot_bytes_));
+                }
+                pieces.done(rows * count);
+            }
+        }
+        if (streams_) fence();
+    }
+
     void find_links() {
         const auto singles = arena_.table<const unsigned char*>(program_.inputs.size());
         for (std::size_t n = 0; n < singles.size(); ++n) {
@@ -174,7 +206,7 @@ class Worker {
     void compute_repeated() {
         if (row_results_ == 0) return;
         locate(0);
-        read(0, block_);
+        read(0, block_, -1);
         std::size_t slot = 0;
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
             const auto value = static_cast<std::size_t>(program_.first_result()) + n;
@@ -465,7 +497,16 @@ class Worker {
             if (reaches_[n].access == Access::kCopied) return true;
             return reaches_[n].access == Access::kRepeated && block_ != layout_.sizes[1];
         };
-        for (std::size_t n = 0; n < inputs; ++n) slots -= has_slot(n) && !is_copied(n);
+        for (std::size_t n = 0; n < inputs; ++n) {
+            slots -= has_slot(n) && !is_copied(n);
+            Reach& reach = reaches_[n];
+            const int last = layout_.rank - 1;
+            reach.has_tile = has_long_rows_ && reach.access == Access::kCopied &&
+                             is_turned(reach.strides, last, reach.bytes);
+            has_tiles_ = has_tiles_ || reach.has_tile;
+            if (reach.has_tile) slots += kTileRows - 1;
+        }
+        if (has_tiles_) block_ = std::min<std::size_t>(block_, kTileColumns);
         // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
         // at first sight, and have what is read wait for what is written.
         const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
@@ -486,7 +527,7 @@ class Worker {
                 continue;
             }
             reaches_[n].slot = at;
-            at += slot_bytes;
+            at += slot_bytes * (reaches_[n].has_tile ? kTileRows : 1);
             if (reaches_[n].access != Access::kRepeated) continue;
             const std::size_t row = static_cast<std::size_t>(layout_.sizes[1]) * reaches_[n].bytes;
             for (std::size_t begin = 0; begin < block_ * reaches_[n].bytes; begin += row) {
@@ -521,7 +562,8 @@ class Worker {
         return at;
     }
 
-    void read(std::uint64_t begin, std::uint64_t count) {
+    // Rows of tiles are so many bytes behind their first; otherwise each is read by itself.
+    void read(std::uint64_t begin, std::uint64_t count, std::ptrdiff_t tile_row) {
         for (std::size_t n = 0; n < program_.inputs.size(); ++n) {
             const Reach& reach = reaches_[n];
             is_one_[n] = reach.access == Access::kOne;
@@ -533,12 +575,12 @@ class Worker {
                 values_[n] = place_of(reach);
                 continue;
             }
+            if (tile_row >= 0 && reach.has_tile) {
+                values_[n] = reach.slot + tile_row;
+                continue;
+            }
             values_[n] = reach.slot;
-            const OwnAxes axes(layout_, reach.strides);
-            for_each_run(axes, begin, count, [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
-                copy_run(reach.slot + done * reach.bytes, static_cast<std::int64_t>(reach.bytes), reach.data + at,
-                         axes.step(), reach.bytes, run);
-            });
+            read_elements(layout_, reach, begin, count);
         }
     }
 
@@ -610,12 +652,13 @@ class Worker {
             for_each_run(axes, begin, count, [&](std::int64_t at, std::uint64_t done, std::uint64_t run) {
                 copy_run(out.data + at, axes.step(), from + static_cast<std::int64_t>(done) * step, step, out.bytes,
                          run);
+                return std::uint64_t{1};
             });
         }
     }
 
-    void run_block(std::uint64_t begin, std::uint64_t count) {
-        read(begin, count);
+    void run_block(std::uint64_t begin, std::uint64_t count, std::ptrdiff_t tile_row = -1) {
+        read(begin, count, tile_row);
         for (std::size_t n = 0; n < program_.instructions.size(); ++n) {
             if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
             if (!chains_.lengths.empty() && chains_.lengths[n] > 1) {
@@ -634,7 +677,7 @@ class Worker {
     const functions::Kernels& functions_;
     bool has_rows_, rows_lie_apart_, has_long_rows_;
     bool is_each_ = false;  // rows have numbers, each one for all of it
-    bool streams_ = false;
+    bool streams_ = false, has_tiles_ = false;
     Arena arena_;
     const Table<Reach> reaches_;
     const Table<const void*> values_;

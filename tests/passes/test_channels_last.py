@@ -284,32 +284,6 @@ def test_channels_that_a_transposition_brought_beside_each_other_are_not_turned(
             assert_bits_equal(actual=found(data)[0], expected=expected, where=name)
 
 
-@pytest.mark.parametrize("are_rows", [True, False])
-def test_patches_that_become_rows_are_written_as_rows(monkeypatch, are_rows):
-    """As transformers of images have them; the other order is that which a call gives."""
-    data = {"x": _normal(3, 2, 3, 24, 40)}
-
-    def compiled():
-        graph = dml.Graph(dml.Device())
-        x = graph.input(data["x"].shape, name="x")
-        filters, bias = graph.constant(_normal(4, 40, 3, 8, 8)), graph.constant(_normal(5, 40))
-        y = dml.convolution(x, filters, dml.reinterpret(bias, [1, 40, 1, 1]), strides=[8, 8])
-        sizes, strides = ([2, 15, 40], [600, 1, 15]) if are_rows else ([2, 40, 15], None)
-        return graph.compile([-dml.reinterpret(y, sizes, strides=strides)])
-
-    with monkeypatch.context() as patched:
-        patched.setattr(cpu, "channels_last", lambda plan: plan)
-        (expected,) = compiled()(data)
-
-    found = compiled()
-    assert _steps_over_pixels(found) == ({"convolve"} if are_rows else set())
-    assert len(found.plan.steps) == 2
-    for name in dml.available_targets():
-        for threads in (1, 2, 3):
-            with dml.configure(target=name, max_threads=threads):
-                assert_bits_equal(actual=found(data)[0], expected=expected, where=name)
-
-
 def test_images_that_are_stacked_are_no_channels(monkeypatch):
     """As networks have it that choose between two convolutions."""
     data = {"x": _normal(3, 1, 32, 14, 14)}
