@@ -202,6 +202,7 @@ LAYERS = [
     "cli.common",
     "cli.numbers",
     "cli.model_files",
+    "cli.arrays",
     "cli.info",
     "cli.fills",
     "cli.model_options",

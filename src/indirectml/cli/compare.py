@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.cli.arrays import read_npy
 from indirectml.cli.common import (
     DONE,
     REFUSED,
@@ -20,9 +21,9 @@ from indirectml.cli.common import (
     interruptible,
 )
 from indirectml.cli.export import graph_of_text
-from indirectml.cli.graph_files import ONNX_SUFFIX, first_refusal, opened_model, read_npy
+from indirectml.cli.graph_files import ONNX_SUFFIX, first_refusal, opened_model
 from indirectml.cli.graph_runs import named_files
-from indirectml.cli.model_options import add_onnx_options, quantized_of
+from indirectml.cli.model_options import add_onnx_options, reading_of_onnx
 from indirectml.cli.numbers import add_tolerance, at_least, not_negative, tolerance_of
 from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.fills.comparing import Tolerance
@@ -105,8 +106,8 @@ def _compare(options: argparse.Namespace) -> int:
         fixed: dict[str, Any] = {}
         if file.suffix.lower() == ONNX_SUFFIX:
             shapes = {name: array.shape for name, array in inputs.items()}
-            fixed = {"sizes": shapes | dict(options.input_sizes), "open_size": 1}
-            fixed |= {"dimensions": dict(options.dimensions), "quantized": quantized_of(options)}
+            fixed = reading_of_onnx(options)
+            fixed |= {"sizes": shapes | fixed.pop("input_sizes"), "open_size": 1}
         try:
             with Steps(f"comparing {file.name} with {options.other}"):
                 found = compare_models(

@@ -9,15 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from indirectml.cli.arrays import read_npy
 from indirectml.cli.common import STANDARD, nearest_file
 from indirectml.cli.model_files import read_bytes
 from indirectml.cli.model_options import reading_of_onnx
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.nearest_names import suggestion
 from indirectml.core.tensors import TensorDesc
-from indirectml.fills.array_files import open_npy
 from indirectml.onnx_import.graph import OnnxGraph
 from indirectml.onnx_import.inputs import OpenSizeError
 from indirectml.onnx_import.model import OnnxModelError, input_names, read_onnx_graph
@@ -150,16 +148,20 @@ def read_graph(
         if path.suffix.lower() != ONNX_SUFFIX:
             _check_names("--input-sizes", sizes, ())
             _check_names("--dimension", dimensions, ())
+            if reading["constants"]:
+                raise SettingError("goes with an ONNX model", given=f"{path}", field="--constant")
             if getattr(options, "quantized", None) is not None:
                 raise SettingError("goes with an ONNX model", given=f"{path}", field="--quantized")
             return read_serialized_graph(path)
-        if sizes or dimensions:
+        if sizes or dimensions or reading["constants"]:
             inputs, open_names = input_names(path)
+            _check_names("--constant", reading["constants"], inputs)
             _check_names("--input-sizes", sizes, inputs)
             _check_names("--dimension", dimensions, open_names)
         fixed: dict[str, Any] = {
             "sizes": sizes,
             "dimensions": dimensions,
+            "constants": reading["constants"],
             "quantized": reading["quantized"],
             "memory_limit": getattr(options, "memory_limit", None),
         }
@@ -185,7 +187,7 @@ def _check_names(field: str, names: Iterable[str], known: Iterable[str]) -> None
     for name in names:
         if name not in known:
             listed = ", ".join(sorted(known)) or "none"
-            kind = "inputs" if field == "--input-sizes" else "open dimensions"
+            kind = "open dimensions" if field == "--dimension" else "inputs"
             raise SettingError(
                 f"needs names of {kind} of the model, which are {listed}",
                 given=repr(name),
@@ -203,21 +205,6 @@ def _sizes_of_array(name: str, options: argparse.Namespace | None) -> list[int] 
     return None
 
 
-def read_npy(file: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
-    """Return the array in a .npy file, mapped; one of bool as what DirectML has for it."""
-    try:
-        open_npy(file)  # says what is wrong with it
-    except DirectMLError:
-        try:
-            array = np.load(file, mmap_mode="r", allow_pickle=False)
-        except ValueError:
-            array = None
-        if array is None or array.dtype != np.bool_:
-            raise
-        return np.asarray(array).view(np.uint8)
-    return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
-
-
 def first_refusal(error: DirectMLError, path: Path) -> DirectMLError:
     """Return the error for a model whose nodes cannot all be said, with the first of them."""
     if not isinstance(error, OnnxModelError):
@@ -226,7 +213,14 @@ def first_refusal(error: DirectMLError, path: Path) -> DirectMLError:
     text = f"{error.refusals[0]}"
     if more:
         text += f" (and {more} more: indirectml validate {path})"
-    return ModelError(text, field=str(path))
+    return ModelError(text, hint=asked_options(error), field=str(path))
+
+
+def asked_options(error: OnnxModelError) -> str | None:
+    """Return the options that make inputs known which have to be; None if there are none."""
+    if not error.asked:
+        return None
+    return f"as an option: {' '.join(f'--constant {name}=VALUE' for name in error.asked)}"
 
 
 # ---- words ----

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.cli.arrays import read_npy
 from indirectml.cli.common import Steps, used_device
 from indirectml.cli.graph_files import (
     ONNX_SUFFIX,
@@ -20,10 +21,9 @@ from indirectml.cli.graph_files import (
     counted,
     first_refusal,
     read_graph,
-    read_npy,
     tensor_text,
 )
-from indirectml.cli.model_options import quantized_of
+from indirectml.cli.model_options import reading_of_onnx
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import DirectMLError, ModelError, SettingError
 from indirectml.core.nearest_names import suggestion
@@ -168,9 +168,9 @@ def _dump(
     if isinstance(graph, OnnxGraph):
         # One of size 1 may be a scalar; where it is open, that is its size.
         sizes = {name: t.sizes for name, t in graph.inputs.items() if t.sizes != [1]}
-        fixed: dict[str, Any] = {"dimensions": dict(options.dimensions)}
-        fixed["quantized"] = quantized_of(options)
-        subject = OnnxSubject(path, sizes=sizes, **fixed, open_size=1)
+        fixed = reading_of_onnx(options) | {"sizes": sizes}
+        del fixed["input_sizes"]
+        subject = OnnxSubject(path, **fixed, open_size=1)
     given = {
         name: np.asarray(arrays[name]).view(tensor.dtype).reshape(tensor.sizes)
         for name, tensor in subject.inputs.items()

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from indirectml.catalogue.feature_levels import FeatureLevel
+from indirectml.cli.arrays import given_array
 from indirectml.cli.common import Parser, add_device, add_rule, feature_level, one_of
 from indirectml.cli.numbers import at_least, memory_bytes, milliseconds
+from indirectml.core.errors import SettingError
 from indirectml.onnx_import.quantized_graphs import Quantized
 
 DEFAULT_MEMORY_BYTES = 4 << 30
@@ -165,6 +167,16 @@ def add_onnx_options(parser: Parser) -> None:
         help="the size of a dimension that has a name, or a denotation",
     )
     group.add_argument(
+        "--constant",
+        dest="constants",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what an input is once and for all, where that decides sizes or a branch: a .npy "
+        "file, or elements, NAME=16000 and NAME=[1, 2] of INT64, NAME=0.5 of FLOAT32, NAME=true, "
+        "NAME=INT32:7 of another data type; may be given several times",
+    )
+    group.add_argument(
         "--quantized",
         type=one_of(_QUANTIZED),
         choices=_QUANTIZED,
@@ -175,17 +187,29 @@ def add_onnx_options(parser: Parser) -> None:
 
 
 def reading_of_onnx(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what these options say of ONNX models, as `ReadingOptions` has it."""
+    """Return what these options say of ONNX models, as `ReadingOptions` has it.
+
+    Raises
+    ------
+    DirectMLError, OSError
+        A constant is none, or cannot be read.
+    """
+    is_in_integers = getattr(options, "quantized", None) == "integers"
     return {
         "input_sizes": dict(getattr(options, "input_sizes", ())),
         "dimensions": dict(getattr(options, "dimensions", ())),
-        "quantized": quantized_of(options),
+        "constants": dict(_constant(pair) for pair in getattr(options, "constants", ())),
+        "quantized": "integers" if is_in_integers else "as written",
     }
 
 
-def quantized_of(options: argparse.Namespace | None) -> Quantized:
-    """Return what becomes of quantized ONNX models, as `load_onnx` says it."""
-    return "integers" if getattr(options, "quantized", None) == "integers" else "as written"
+def _constant(pair: str) -> tuple[str, Any]:
+    name, _, text = pair.partition("=")
+    if not name or not text:
+        raise SettingError(
+            "needs NAME=VALUE, with the name of an input", given=repr(pair[:60]), field="--constant"
+        )
+    return name, given_array(text, pair, "--constant")
 
 
 def _named_sizes(text: str) -> tuple[str, list[int]]:

@@ -31,6 +31,7 @@ from indirectml.cli.common import (
 )
 from indirectml.cli.explain_operator import operator_named, refuse_misspelled
 from indirectml.cli.graph_files import (
+    asked_options,
     check_graph,
     counted,
     is_graph,
@@ -213,8 +214,9 @@ def _checked(
             with Steps(f"checking {path.name}"):
                 graph = check_graph(path, device, options)
         except OnnxModelError as error:
-            for refusal in error.refusals:
-                problems.add(ModelError(f"{refusal}"))  # its place is no path of JSON
+            for refusal in error.refusals:  # whose places are no paths of JSON
+                hint = asked_options(error) if refusal is error.refusals[0] else None
+                problems.add(ModelError(f"{refusal}", hint=hint))
             return _Checked(name, problems)
         counts = {"operator": graph.operators, "input": graph.inputs, "output": graph.outputs}
         contents = [kind_of(graph), *(counted(len(each), noun) for noun, each in counts.items())]

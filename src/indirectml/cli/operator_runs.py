@@ -7,14 +7,13 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from indirectml.catalogue import OPERATOR_PREFIX
-from indirectml.cli.common import nearest_file, used_device
-from indirectml.cli.graph_files import read_npy
+from indirectml.cli.arrays import given_array
+from indirectml.cli.common import used_device
 from indirectml.core.data_types import TensorDataType, as_data_type
 from indirectml.core.errors import DirectMLError, SettingError
 from indirectml.core.nearest_names import suggestion
@@ -35,11 +34,9 @@ _CALLED = {"ELEMENT_WISE_CONSTANT_POW": "pow", "NONZERO_COORDINATES": "non_zero_
 #: What only graphs have: attributes of the options, and what they are called.
 _OF_GRAPHS = {
     "quantized": "--quantized", "input_sizes": "--input-sizes", "dimensions": "--dimension",
-    "profile": "--profile", "trace": "--trace", "plot": "--plot", "dump": "--dump",
+    "constants": "--constant", "profile": "--profile", "trace": "--trace", "plot": "--plot",
+    "dump": "--dump",
 }  # fmt: skip
-
-#: Elements where they are given: a data type, if it is not FLOAT32, and JSON.
-_ELEMENTS = re.compile(r"(?:([A-Za-z0-9]+):)?\s*(\[.*|[-+]?\.?\d.*)", re.DOTALL)
 
 
 def function_name(operator: str) -> str | None:
@@ -75,7 +72,7 @@ def run_operator(operator: str, options: argparse.Namespace) -> Iterator[str]:
     given: dict[str, Any] = {}
     for pair in options.input:
         parameter, text = _named("--input", pair, tensors, parameter_name)
-        array = _array(text, pair)
+        array = given_array(text, pair, "--input", TensorDataType.FLOAT32)
         is_several = "Sequence" in str(parameters[parameter].annotation)
         if is_several:
             given.setdefault(parameter, []).append(array)
@@ -133,33 +130,6 @@ def _named(option: str, pair: str, known: list[str], rule: Callable[[str], str])
             field=option,
         )
     return parameter, text
-
-
-def _array(text: str, pair: str) -> Any:
-    """Return an array out of a .npy file, or of numbers."""
-    found = _ELEMENTS.fullmatch(text)
-    if found is None or Path(text).exists():
-        path = Path(text)
-        try:
-            return read_npy(path)
-        except FileNotFoundError as error:
-            hint = nearest_file(path)
-            error.strerror = f"{error.strerror}{f'; {hint}' if hint else ''}"
-            raise
-    name, elements = found.groups()
-    types = {each.name: each for each in TensorDataType if each.bits and each.dtype is not None}
-    data_type = types.get((name or "FLOAT32").upper())
-    if data_type is None:
-        needs = f"needs a data type out of {', '.join(types)}"
-        raise SettingError(needs, given=repr(pair[:60]), field="--input")
-    try:
-        return np.array(json.loads(elements), data_type.dtype)
-    except (ValueError, OverflowError, TypeError) as error:
-        raise SettingError(
-            f"needs numbers of {data_type.name}, as [[1, 2], [3, 4]]",
-            given=repr(pair[:60]),
-            field="--input",
-        ) from error
 
 
 def _value(operator: str, parameter: str, text: str) -> Any:

@@ -41,7 +41,7 @@ class OnnxRuntimeSide:
                 "needs ONNX Runtime, which is not installed", hint="pip install onnxruntime"
             ) from None
         self.title = f"ONNX Runtime {runtime.__version__}"
-        self._names = subject.names
+        self._names, self._constants = subject.names, subject.constants
         proto = onnx_package().ModelProto()
         proto.CopyFrom(subject.proto)
         known = {each.name for each in proto.graph.output}
@@ -62,7 +62,8 @@ class OnnxRuntimeSide:
     def values(self, inputs: Arrays) -> dict[str, Array]:
         """Return all tensors."""
         wanted = {each.name for each in self._session.get_inputs()}
-        feed = {name: array for name, array in inputs.items() if name in wanted}
+        given = {**self._constants, **inputs}
+        feed = {name: array for name, array in given.items() if name in wanted}
         found = self._session.run(self._names, feed)
         return {
             name: np.asarray(array)

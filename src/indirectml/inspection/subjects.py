@@ -130,6 +130,8 @@ class OnnxSubject:
         self._device = device
         self.proto, self._folder, self._name = read_model(source)
         self._loaded: OnnxModel = load_onnx_values(source, device, **fixed)
+        #: What inputs are once and for all, which others have to be given.
+        self.constants: Arrays = dict(fixed.get("constants") or {})
 
     @property
     def title(self) -> str:

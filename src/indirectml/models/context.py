@@ -34,6 +34,8 @@ class ReadingOptions:
         As for `load_onnx`.
     input_sizes, dimensions : dict
         Sizes of ONNX models' inputs and open dimensions, by name, whatever the model says.
+    constants : dict
+        Arrays by the names of ONNX models' inputs: what these are once and for all.
     quantized : str
         As for `load_onnx`.
     """
@@ -44,6 +46,7 @@ class ReadingOptions:
     memory_limit: int | None = None
     input_sizes: Mapping[str, list[int]] = field(default_factory=dict)
     dimensions: Mapping[str, int] = field(default_factory=dict)
+    constants: Mapping[str, Any] = field(default_factory=dict)
     quantized: Quantized = "as written"
 
 

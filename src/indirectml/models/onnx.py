@@ -117,9 +117,11 @@ def _graph(
     path: Path, sizes: Mapping[str, Any], dimensions: Mapping[str, int], context: Context
 ) -> SerializedGraph:
     """Return an ONNX model in fixed sizes; a dimension that is still open then has size 1."""
+    constants = context.options.constants
     fixed: dict[str, Any] = {
         "sizes": sizes,
         "dimensions": dimensions,
+        "constants": _known(constants, _names(path)[0]) if constants else {},
         "quantized": context.options.quantized,
         "memory_limit": context.options.memory_limit,
     }
