@@ -215,7 +215,7 @@ def _checked(
                 graph = check_graph(path, device, options)
         except OnnxModelError as error:
             for refusal in error.refusals:  # whose places are no paths of JSON
-                hint = asked_options(error) if refusal is error.refusals[0] else None
+                hint = asked_options(error) if "constants=" in refusal.reason else None
                 problems.add(ModelError(f"{refusal}", hint=hint))
             return _Checked(name, problems)
         counts = {"operator": graph.operators, "input": graph.inputs, "output": graph.outputs}
