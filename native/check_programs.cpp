@@ -561,12 +561,6 @@ void check_chain(std::size_t number) {
     }
 }
 
-}  // namespace
-}  // namespace indirectml
-
-namespace indirectml {
-namespace {
-
 // Images whose channels lie beside each other, read in the order of channels: as they are read from a copy in that
 // order, one element after the other.
 void check_turned(Type type, const std::vector<std::uint64_t>& sizes) {

@@ -66,25 +66,25 @@ unsigned parts_for(std::uint64_t pieces, std::uint64_t bytes, std::uint64_t indi
 }
 
 // Elements of as many bytes as T from or to places that are so many elements after a first one, and
-// kOutside: nowhere.
-template <typename T, bool kScatters>
-void move_elements(unsigned char* there, const std::uint64_t* places, std::uint64_t count,
-                   unsigned char* here) {
+// kOutside, of which scatters alone have some: nowhere.
+template <typename T, typename Place, bool kScatters>
+void move_elements(unsigned char* there, const Place* places, std::uint64_t count, unsigned char* here) {
     for (std::uint64_t k = 0; k < count; ++k) {
-        if (kScatters && places[k] == kOutside) continue;
-        unsigned char* const one = there + places[k] * sizeof(T);
+        if (kScatters && static_cast<std::uint64_t>(places[k]) == kOutside) continue;
+        unsigned char* const one = there + static_cast<std::ptrdiff_t>(places[k]) * std::ptrdiff_t{sizeof(T)};
         unsigned char* const other = here + k * sizeof(T);
         std::memcpy(kScatters ? one : other, kScatters ? other : one, sizeof(T));
     }
 }
-using Move = void (*)(unsigned char*, const std::uint64_t*, std::uint64_t, unsigned char*);
-template <bool kScatters>
-Move move_of(std::size_t item) {
+template <typename Place>
+using Move = void (*)(unsigned char*, const Place*, std::uint64_t, unsigned char*);
+template <typename Place, bool kScatters>
+Move<Place> move_of(std::size_t item) {
     switch (item) {
-        case 1: return move_elements<std::uint8_t, kScatters>;
-        case 2: return move_elements<std::uint16_t, kScatters>;
-        case 4: return move_elements<std::uint32_t, kScatters>;
-        default: return move_elements<std::uint64_t, kScatters>;
+        case 1: return move_elements<std::uint8_t, Place, kScatters>;
+        case 2: return move_elements<std::uint16_t, Place, kScatters>;
+        case 4: return move_elements<std::uint32_t, Place, kScatters>;
+        default: return move_elements<std::uint64_t, Place, kScatters>;
     }
 }
 
@@ -106,93 +106,57 @@ void near_places(const unsigned char* data, std::uint64_t count, std::int32_t si
     }
 }
 
-template <typename T>
-void take_near(const unsigned char* there, const std::int32_t* places, std::uint64_t count, unsigned char* here) {
-    for (std::uint64_t k = 0; k < count; ++k) {
-        std::memcpy(here + k * sizeof(T), there + static_cast<std::ptrdiff_t>(places[k]) * std::ptrdiff_t{sizeof(T)},
-                    sizeof(T));
-    }
-}
-
-// Runs work(row, the first element that its indices may reach) for rows of indices.
-template <typename Work>
-void for_rows_of_indices(const ByElements& how, const Share& share, const Work& work) {
-    const std::size_t last = how.sizes.size() - 1;
-    Pieces pieces;
-    for (std::uint64_t row = share.begin; row < share.end; ++row) {
-        std::uint64_t first = 0, left = row, step = how.sizes[last];
-        for (std::size_t k = last; k-- > 0;) {
-            if (k != how.axis) first += left % how.index_sizes[k] * step;
-            left /= how.index_sizes[k];
-            step *= how.sizes[k];
-        }
-        work(row, first);
-        pieces.done(how.index_sizes[last]);
-    }
-}
-
-// Gathers elements of few enough by indices of 32 or 64 bits; false of others.
-bool gather_near(const unsigned char* x, const ByElements& how, const Indices& indices, unsigned char* out,
-                 const Policy& policy) {
-    const std::size_t last = how.sizes.size() - 1;
-    const std::uint64_t columns = how.index_sizes[last], rows = product(how.index_sizes, 0, last);
-    if (indices.bytes < 4 || product(how.sizes, 0, last + 1) > INT32_MAX) return false;
-    const auto places_of = [&] {
-        const auto either = [&](auto with_sign, auto without) { return indices.is_signed ? with_sign : without; };
-        if (indices.bytes == 4) return either(near_places<std::int32_t>, near_places<std::uint32_t>);
-        return either(near_places<std::int64_t>, near_places<std::uint64_t>);
-    }();
-    const auto take = how.item == 1   ? take_near<std::uint8_t>
-                      : how.item == 2 ? take_near<std::uint16_t>
-                      : how.item == 4 ? take_near<std::uint32_t>
-                                      : take_near<std::uint64_t>;
-    const auto size = static_cast<std::int32_t>(how.sizes[how.axis]);
-    const auto along = static_cast<std::int32_t>(product(how.sizes, how.axis + 1, last + 1));
-    const std::int32_t beside = how.axis == last ? 0 : 1;
-    const unsigned parts = parts_for(rows, 0, rows * columns, policy);
-    run_team(parts, [&](unsigned part) {
-        std::int32_t places[kTogether];
-        for_rows_of_indices(how, share_of(rows, 1, part, parts), [&](std::uint64_t row, std::uint64_t first) {
-            for (std::uint64_t c = 0; c < columns; c += kTogether) {
-                const std::uint64_t count = std::min(kTogether, columns - c), number = row * columns + c;
-                places_of(indices.data + number * static_cast<std::uint64_t>(indices.bytes), count, size, along,
-                          beside, places);
-                take(x + (first + c * static_cast<std::uint64_t>(beside)) * how.item, places, count,
-                     out + number * how.item);
-            }
-        });
-    });
-    return true;
-}
-
 // Moves elements between `there`, which has all of them, and `here`, which has one for each index.
-template <bool kScatters>
+// places_of(data, count, size, along, beside, places) finds places of the elements that indices name.
+template <typename Place, bool kScatters, typename PlacesOf>
 void move_by_elements(unsigned char* there, const ByElements& how, const Indices& indices,
-                      unsigned char* here, const Policy& policy) {
+                      unsigned char* here, const Policy& policy, const PlacesOf& places_of) {
     const std::size_t last = how.sizes.size() - 1;
     const std::uint64_t columns = how.index_sizes[last];
     const std::uint64_t rows = product(how.index_sizes, 0, last);
-    const std::uint64_t along = product(how.sizes, how.axis + 1, last + 1);
-    const Positions positions = positions_of<!kScatters>(indices);
-    const Move move = move_of<kScatters>(how.item);
+    const std::uint64_t beside = how.axis == last ? 0 : 1;
+    const auto size = static_cast<Place>(how.sizes[how.axis]);
+    const auto along = static_cast<Place>(product(how.sizes, how.axis + 1, last + 1));
+    const Move<Place> move = move_of<Place, kScatters>(how.item);
     // Updates come in order.
     const unsigned parts = kScatters ? 1 : parts_for(rows, 0, rows * columns, policy);
     run_team(parts, [&](unsigned part) {
-        std::uint64_t places[kTogether];
-        for_rows_of_indices(how, share_of(rows, 1, part, parts), [&](std::uint64_t row, std::uint64_t first) {
+        const Share share = share_of(rows, 1, part, parts);
+        Place places[kTogether];
+        Pieces pieces;
+        for (std::uint64_t row = share.begin; row < share.end; ++row) {
+            std::uint64_t first = 0, left = row, step = how.sizes[last];
+            for (std::size_t k = last; k-- > 0;) {
+                if (k != how.axis) first += left % how.index_sizes[k] * step;
+                left /= how.index_sizes[k];
+                step *= how.sizes[k];
+            }
             for (std::uint64_t c = 0; c < columns; c += kTogether) {
                 const std::uint64_t count = std::min(kTogether, columns - c);
                 const std::uint64_t number = row * columns + c;
-                positions(indices.data + number * static_cast<std::uint64_t>(indices.bytes), count,
-                          how.sizes[how.axis], places);
-                for (std::uint64_t k = 0; k < count; ++k) {
-                    if (places[k] == kOutside) continue;
-                    places[k] = places[k] * along + first + (how.axis == last ? 0 : c + k);
-                }
-                move(there, places, count, here + number * how.item);
+                places_of(indices.data + number * static_cast<std::uint64_t>(indices.bytes), count, size, along,
+                          static_cast<Place>(beside), places);
+                move(there + (first + c * beside) * how.item, places, count, here + number * how.item);
+            }
+            pieces.done(columns);
+        }
+    });
+}
+
+// By any indices.
+template <bool kScatters>
+void move_far(unsigned char* there, const ByElements& how, const Indices& indices, unsigned char* here,
+              const Policy& policy) {
+    const Positions positions = positions_of<!kScatters>(indices);
+    move_by_elements<std::uint64_t, kScatters>(
+        there, how, indices, here, policy,
+        [&](const unsigned char* data, std::uint64_t count, std::uint64_t size, std::uint64_t along,
+            std::uint64_t beside, std::uint64_t* places) {
+            positions(data, count, size, places);
+            for (std::uint64_t k = 0; k < count; ++k) {
+                if (places[k] != kOutside) places[k] = places[k] * along + k * beside;
             }
         });
-    });
 }
 
 // The same with slices, for tuples.
@@ -257,15 +221,22 @@ void gather(const unsigned char* x, std::uint64_t outer, std::uint64_t size, std
 
 void gather_elements(const unsigned char* x, const ByElements& how, const Indices& indices,
                      unsigned char* out, const Policy& policy) {
-    if (gather_near(x, how, indices, out, policy)) return;
-    // Only read.
-    move_by_elements<false>(const_cast<unsigned char*>(x), how, indices, out, policy);
+    auto* const there = const_cast<unsigned char*>(x);  // only read
+    if (indices.bytes < 4 || product(how.sizes, 0, how.sizes.size()) > INT32_MAX) {
+        return move_far<false>(there, how, indices, out, policy);
+    }
+    const auto gather = [&](auto places_of) {
+        move_by_elements<std::int32_t, false>(there, how, indices, out, policy, places_of);
+    };
+    const auto either = [&](auto with_sign, auto without) { gather(indices.is_signed ? with_sign : without); };
+    if (indices.bytes == 4) return either(near_places<std::int32_t>, near_places<std::uint32_t>);
+    either(near_places<std::int64_t>, near_places<std::uint64_t>);
 }
 
 void scatter_elements(const unsigned char* x, const ByElements& how, const Indices& indices,
                       const unsigned char* updates, unsigned char* out, const Policy& policy) {
     copy_bytes(x, out, product(how.sizes, 0, how.sizes.size()) * how.item, policy);
-    move_by_elements<true>(out, how, indices, const_cast<unsigned char*>(updates), policy);
+    move_far<true>(out, how, indices, const_cast<unsigned char*>(updates), policy);
 }
 
 void gather_tuples(const unsigned char* x, const ByTuples& how, const Indices& indices,
