@@ -11,6 +11,7 @@
 
 #include "lanes/f64_portable.h"
 #include "sums/scans.h"
+#include "sums/softmax_columns.h"
 #include "sums/sums.h"
 #include "sums/windows.h"
 
@@ -336,6 +337,73 @@ void check_shares(std::size_t size) {
             sums::kernels_of(target).share[single](e.data(), size, inverse, -30, out);
         });
     });
+}
+
+// The same of lines, with an inverse for each column, and such a share now and then.
+void check_column_shares(std::size_t size, std::size_t columns) {
+    if (is_left_out()) return;
+    const std::size_t whole = (columns + 15) / 16 * 16;
+    std::vector<float> e(size * whole);
+    for (float& power : e) power = static_cast<float>(static_cast<double>(random_bits() >> 11) * 0x1p-53);
+    std::vector<double> inverses(whole, 1);
+    for (std::size_t c = 0; c < columns; ++c) {
+        float& here = e[random_bits() % size * whole + c];
+        const float share = (here += 0x1p-20f) * 0x1p-6f * static_cast<float>(1 + c % 7);
+        const double near = random_bits() % 32 ? std::nextafter(share, 1.0f) : share;
+        inverses[c] = (near + std::nextafter(share, 1.0f)) / 2 / here;
+        for (std::uint64_t k = random_bits() % 4; k > 0; --k) inverses[c] = std::nextafter(inverses[c], 1.0);
+    }
+    compare("shares of columns", size, columns, [&](const Target& target) {
+        return guarded(size * columns * sizeof(float), [&](unsigned char* out) {
+            const auto out_bytes = static_cast<std::int64_t>(columns * sizeof(float));
+            sums::kernels_of(target).column_shares[static_cast<int>(Type::kSingle)](
+                {e.data(), size, whole, columns, inverses.data(), -30, out, out_bytes});
+        });
+    });
+}
+
+// Groups in columns, or beside each other, on either side: as each for itself.
+void check_columns(Type type, std::uint64_t outer, std::uint64_t size, std::uint64_t groups) {
+    if (is_left_out()) return;
+    const auto in_order = [=](std::uint64_t element, std::uint64_t group, std::uint64_t item) {
+        const auto bytes = [=](std::uint64_t count) { return static_cast<std::int64_t>(count * item); };
+        return std::vector<Axis>{{outer, bytes(size * groups)}, {groups, bytes(group)}, {size, bytes(element)}};
+    };
+    const std::vector<unsigned char> x = random_elements(type, outer * size * groups);
+    const std::uint64_t x_item = sums::item_bytes(type);
+    for (const bool is_log : {false, true}) {
+        const Type out_type = is_log ? Type::kSingle : static_cast<Type>(random_bits() % 3);
+        const std::uint64_t out_item = sums::item_bytes(out_type);
+        for (unsigned turned = 0; turned < 4; ++turned) {
+            const std::vector<Axis> from = turned & 1 ? in_order(1, size, x_item) : in_order(groups, 1, x_item);
+            const std::vector<Axis> to = turned & 2 ? in_order(1, size, out_item) : in_order(groups, 1, out_item);
+            const auto axes = sums::group_axes_of(from, static_cast<std::int64_t>(x_item), to,
+                                                  static_cast<std::int64_t>(out_item), size);
+            compare("softmax of columns", size, groups, [&](const Target& target) {
+                return guarded(outer * size * groups * out_item, [&](unsigned char* out) {
+                    const bool is_reference = &target == available_targets().begin[available_targets().count - 1];
+                    if (!is_reference && axes) {
+                        return sums::softmax(*axes, {x.data(), type, out, out_type, is_log}, threads_of(target));
+                    }
+                    std::vector<unsigned char> row(size * x_item), shares(size * out_item);
+                    for (std::uint64_t g = 0; g < outer * groups; ++g) {
+                        const auto place = [&](const std::vector<Axis>& side, std::uint64_t j) {
+                            return static_cast<std::int64_t>(g / groups) * side[0].stride_bytes +
+                                   static_cast<std::int64_t>(g % groups) * side[1].stride_bytes +
+                                   static_cast<std::int64_t>(j) * side[2].stride_bytes;
+                        };
+                        for (std::uint64_t j = 0; j < size; ++j) std::memcpy(&row[j * x_item], &x[place(from, j)], x_item);
+                        const sums::Rows rows{row.data(), type, 1, size};
+                        if (is_log) sums::log_softmax(rows, reinterpret_cast<float*>(shares.data()), policy_of(target));
+                        if (!is_log) sums::softmax(rows, out_type, shares.data(), policy_of(target));
+                        for (std::uint64_t j = 0; j < size; ++j) {
+                            std::memcpy(out + place(to, j), &shares[j * out_item], out_item);
+                        }
+                    }
+                });
+            });
+        }
+    }
 }
 
 // Planes of pixels as pixels of channels, which others, untouched, may follow.
@@ -709,6 +777,12 @@ int run() {
     for (std::size_t size = 1; size < 300; ++size) {
         for (int k = 0; k < 10; ++k) check_shares(size);
     }
+    for (const Type type : {Type::kHalf, Type::kSingle}) {
+        for (const std::uint64_t size : {2, 3, 4, 9, 16, 21, 40, 64, 65, 150, 512}) {
+            for (const std::uint64_t groups : {16, 17, 50, 300}) check_columns(type, 1 + random_bits() % 3, size, groups);
+        }
+    }
+    for (std::size_t columns = 16; columns < 100; ++columns) check_column_shares(1 + random_bits() % 20, columns);
     if (failures) {
         std::printf("check_sums: %zu comparisons, %zu differences\n", compared, failures);
         return 1;

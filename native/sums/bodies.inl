@@ -19,6 +19,8 @@ constexpr Kernels table(const char* name, const SumKernels& sums) {
             {differences<HalfToSingle>, differences<SingleToSingle>},
             powers<>,
             {share<Half>, share<Single>, share<Double>},
+            column_differences,
+            {column_shares<Half>, column_shares<Single>, column_shares<Double>},
             {normalize<Half>, normalize<Single>, normalize<Double>},
             widen_halves,
             split<float>,

@@ -113,6 +113,23 @@ using PowersKernel = void (*)(const PowersOfRows& rows, functions::Kernel exact)
 using ShareKernel = void (*)(const float* e, std::size_t size, double inverse, float lowest,
                              unsigned char* out);
 
+// Groups side by side: line j has element j of each, and the next one begins `columns` numbers behind it, which are
+// a multiple of sixteen. Over x, t as DifferencesKernel has it, with the largest of each column; returns the smallest t,
+// or 0.
+using ColumnDifferencesKernel = float (*)(float* x, std::size_t size, std::size_t columns, float factor);
+
+// e * inverse as ShareKernel has it, of such lines, with an inverse for each column: the first `count` of each line go to
+// lines of `out` that begin so many bytes apart.
+struct ColumnShares {
+    const float* e;
+    std::size_t size, columns, count;
+    const double* inverses;
+    float lowest;
+    unsigned char* out;
+    std::int64_t out_bytes;
+};
+using ColumnSharesKernel = void (*)(const ColumnShares& task);
+
 // A row of an array for windows with a stride: elements first, first + stride, ... are neighbours from
 // row[place] on, one such phase for each number below the stride. What is around them is left as it is.
 struct Phase {
@@ -225,6 +242,8 @@ struct Kernels : SumKernels {
     DifferencesKernel differences[2];  // the same
     PowersKernel powers;
     ShareKernel share[kTypeCount];  // by the type of out
+    ColumnDifferencesKernel column_differences;
+    ColumnSharesKernel column_shares[kTypeCount];  // by the type of out
     NormalizeKernel normalize[kTypeCount];  // the same
     WidenHalvesKernel widen_halves;
     SplitKernel<float> split_singles;

@@ -8,7 +8,7 @@
 #include "../functions/apply.h"
 #include "../team.h"
 #include "layout.h"
-#include "sums.h"
+#include "softmax_columns.h"
 
 namespace indirectml {
 namespace sums {
@@ -251,6 +251,14 @@ void for_rows(const Rows& x, const Apart& apart, bool keeps_t, const Policy& pol
     });
 }
 
+// A few are sooner done by themselves.
+bool are_short(const Rows& x) { return x.size <= kMostOfShortRow && x.count >= 4; }
+GroupAxes short_rows(const Rows& x, Type out_type, const Apart& apart) {
+    const auto from = static_cast<std::int64_t>(item_bytes(x.type)), to = static_cast<std::int64_t>(item_bytes(out_type));
+    return {{x.size, from, to},
+            {x.count, static_cast<std::int64_t>(apart.x_bytes), static_cast<std::int64_t>(apart.out_bytes)}};
+}
+
 }  // namespace
 
 void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& policy) {
@@ -258,6 +266,9 @@ void softmax(const Rows& x, Type out_type, unsigned char* out, const Policy& pol
 }
 
 void softmax(const Rows& x, Type out_type, unsigned char* out, const Apart& apart, const Policy& policy) {
+    if (are_short(x)) {
+        return softmax(short_rows(x, out_type, apart), {x.data, x.type, out, out_type, false, apart.factor}, policy);
+    }
     if (x.size > kTogether) return softmax_of_long_rows(x, out_type, out, apart, policy);
     const auto share = kernels_of(*policy.target).share[static_cast<int>(out_type)];
     for_rows(x, apart, false, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
@@ -272,8 +283,12 @@ void softmax(const Rows& x, Type out_type, unsigned char* out, const Apart& apar
 }
 
 void log_softmax(const Rows& x, float* out, const Policy& policy) {
-    if (x.size > kTogether) return log_softmax_of_long_rows(x, out, policy);
     const Apart apart = neighbours(x, Type::kSingle);
+    if (are_short(x)) {
+        auto* const to = reinterpret_cast<unsigned char*>(out);
+        return softmax(short_rows(x, Type::kSingle, apart), {x.data, x.type, to, Type::kSingle, true}, policy);
+    }
+    if (x.size > kTogether) return log_softmax_of_long_rows(x, out, policy);
     for_rows(x, apart, true, policy, [&](Powers& powers, std::uint64_t row, std::uint64_t count) {
         double sums[kRowsTogether];
         powers.find(row, count, sums);

@@ -87,6 +87,47 @@ void differences(const unsigned char* x, std::size_t size, float factor, float m
     }
 }
 
+// Some vectors of columns from x on, which do not wait for each other.
+template <std::size_t kVectors>
+inline F column_differences(float* x, std::size_t size, std::size_t columns, F by, F lowest) {
+    F most[kVectors], least[kVectors];
+    for (std::size_t k = 0; k < kVectors; ++k) most[k] = S::set(-HUGE_VALF), least[k] = S::set(HUGE_VALF);
+    for (std::size_t j = 0; j < size; ++j) {
+        for (std::size_t k = 0; k < kVectors; ++k) {
+            const F v = S::load(x + j * columns + k * kSingles);
+            most[k] = S::max(v, most[k]);
+            least[k] = S::min(v, least[k]);
+        }
+    }
+    F minus_m[kVectors];
+    for (std::size_t k = 0; k < kVectors; ++k) {
+        minus_m[k] = S::subtract(S::set(-0.0f), S::mul(most[k], by));
+        lowest = S::min(S::add(S::mul(least[k], by), minus_m[k]), lowest);
+    }
+    for (std::size_t j = 0; j < size; ++j) {
+        for (std::size_t k = 0; k < kVectors; ++k) {
+            float* const at = x + j * columns + k * kSingles;
+            S::store(at, S::add(S::mul(S::load(at), by), minus_m[k]));
+        }
+    }
+    return lowest;
+}
+
+float column_differences(float* x, std::size_t size, std::size_t columns, float factor) {
+    constexpr std::size_t kVectors = 4;
+    const F by = S::set(factor);
+    F lowest = S::zero();
+    std::size_t c = 0;
+    for (; c + kVectors * kSingles <= columns; c += kVectors * kSingles) {
+        lowest = column_differences<kVectors>(x + c, size, columns, by, lowest);
+    }
+    for (; c < columns; c += kSingles) lowest = column_differences<1>(x + c, size, columns, by, lowest);
+    float lanes[kSingles], smallest = 0;
+    S::store(lanes, lowest);
+    for (const float lane : lanes) smallest = lane < smallest ? lane : smallest;
+    return smallest;
+}
+
 template <typename Type, Type kOf>
 struct Constant {
     static constexpr Type kValue = kOf;
@@ -141,28 +182,44 @@ void powers(const PowersOfRows& p, functions::Kernel exact) {
     }
 }
 
-// The inverse as high + low, low once too small and once too large by 2^-46 of it, which is twice what
-// the two roundings of e * low + e * high lose before the last one. True if both are rounded to the
-// same shares, and so is what lies between them. No e * low is so small that it loses more.
+// An inverse as high + low, low once too small and once too large by 2^-46 of it, which is twice what the two roundings
+// of e * low + e * high lose before the last one.
+struct InverseInSingles {
+    float high, low, upper;
+    explicit InverseInSingles(double inverse) : high(static_cast<float>(inverse)) {
+        const double rest = inverse - high, margin = inverse * 0x1p-46;
+        low = static_cast<float>(rest - margin);
+        upper = static_cast<float>(rest + margin);
+    }
+};
+
+// Shares by both ends, and whether these are rounded to the same numbers: then so is what lies between them. No e * low
+// is so small that it loses more.
+template <typename Lanes>
+class SharesInSingles {
+  public:
+    using Vector = typename Lanes::Vector;
+    SharesInSingles(Vector high, Vector low, Vector upper) : high_(high), low_(low), upper_(upper) {}
+    Vector of(Vector power) {
+        const Vector y = Lanes::fma(power, high_, Lanes::mul(power, low_));
+        const Vector above = Lanes::fma(power, high_, Lanes::mul(power, upper_));
+        differences_ = Lanes::with_differences(differences_, y, above);
+        return y;
+    }
+    bool are_right() const { return Lanes::unequal(differences_, Lanes::zero()) == 0; }
+
+  private:
+    const Vector high_, low_, upper_;
+    Vector differences_ = Lanes::zero();
+};
+
 template <typename Lanes>
 inline bool shares_in_singles(const float* e, std::size_t size, double inverse, float* out) {
-    const auto high = static_cast<float>(inverse);
-    const double rest = inverse - high, margin = inverse * 0x1p-46;
-    const auto factor = Lanes::set(high);
-    const auto low = Lanes::set(static_cast<float>(rest - margin));
-    const auto upper = Lanes::set(static_cast<float>(rest + margin));
-    auto differences = Lanes::zero();
-    const auto shares = [&](std::size_t place) {
-        const auto power = Lanes::load(e + place);
-        const auto y = Lanes::fma(power, factor, Lanes::mul(power, low));
-        const auto above = Lanes::fma(power, factor, Lanes::mul(power, upper));
-        differences = Lanes::with_differences(differences, y, above);
-        return y;
-    };
-    const auto are_same = [&] { return Lanes::unequal(differences, Lanes::zero()) == 0; };
+    const InverseInSingles factor(inverse);
+    SharesInSingles<Lanes> shares(Lanes::set(factor.high), Lanes::set(factor.low), Lanes::set(factor.upper));
     if (size < Lanes::kCount) {
-        Lanes::store_part(out, shares(0), size);
-        return are_same();
+        Lanes::store_part(out, shares.of(Lanes::load(e)), size);
+        return shares.are_right();
     }
     // Several a turn: where a loop of a few instructions lies decides whether it takes 10 or 16 cycles.
     constexpr std::size_t kTogether = 4;
@@ -170,15 +227,16 @@ inline bool shares_in_singles(const float* e, std::size_t size, double inverse, 
     for (; j + kTogether * Lanes::kCount <= size; j += kTogether * Lanes::kCount) {
 #pragma GCC unroll 4
         for (std::size_t k = 0; k < kTogether; ++k) {
-            Lanes::store(out + j + k * Lanes::kCount, shares(j + k * Lanes::kCount));
+            const std::size_t place = j + k * Lanes::kCount;
+            Lanes::store(out + place, shares.of(Lanes::load(e + place)));
         }
     }
     const std::size_t last = size - Lanes::kCount;
     for (; j < size; j += Lanes::kCount) {
         const std::size_t place = j < last ? j : last;
-        Lanes::store(out + place, shares(place));
+        Lanes::store(out + place, shares.of(Lanes::load(e + place)));
     }
-    return are_same();
+    return shares.are_right();
 }
 
 template <typename To, typename Lanes = S>
@@ -198,4 +256,48 @@ void share(const float* e, std::size_t size, double inverse, float lowest, unsig
     if (j == size) return;
     const V rest = load_part<Single>(reinterpret_cast<const unsigned char*>(e + j), size - j);
     store_part<To>(out + j * To::kBytes, L::mul(rest, factor), size - j);
+}
+
+// Of a vector of columns.
+template <typename Lanes>
+inline bool column_shares_in_singles(const ColumnShares& task, std::size_t c) {
+    float high[Lanes::kCount], low[Lanes::kCount], upper[Lanes::kCount];
+    for (std::size_t k = 0; k < Lanes::kCount; ++k) {
+        const InverseInSingles factor(task.inverses[c + k]);
+        high[k] = factor.high;
+        low[k] = factor.low;
+        upper[k] = factor.upper;
+    }
+    SharesInSingles<Lanes> shares(Lanes::load(high), Lanes::load(low), Lanes::load(upper));
+    unsigned char* out = task.out + c * Single::kBytes;
+    for (std::size_t j = 0; j < task.size; ++j, out += task.out_bytes) {
+        const auto power = Lanes::load(task.e + j * task.columns + c);
+        Lanes::store(reinterpret_cast<float*>(out), shares.of(power));
+    }
+    return shares.are_right();
+}
+
+template <typename To, typename Lanes = S>
+void column_shares(const ColumnShares& task) {
+    const auto in_doubles = [&](std::size_t c, std::size_t end) {
+        for (std::size_t j = 0; j < task.size; ++j) {
+            const float* const e = task.e + j * task.columns;
+            unsigned char* const out = task.out + static_cast<std::int64_t>(j) * task.out_bytes;
+            for (std::size_t k = c; k < end; k += kLanes) {
+                const V y = L::mul(L::load_single(e + k), L::load(task.inverses + k));
+                if (end - k >= kLanes) {
+                    To::store(out + k * To::kBytes, y);
+                } else {
+                    store_part<To>(out + k * To::kBytes, y, end - k);
+                }
+            }
+        }
+    };
+    std::size_t c = 0;
+    if constexpr (Lanes::kPicks && To::kBytes == Single::kBytes) {
+        for (; task.lowest > -32 && c + kSingles <= task.count; c += kSingles) {
+            if (!column_shares_in_singles<Lanes>(task, c)) in_doubles(c, c + kSingles);
+        }
+    }
+    in_doubles(c, task.count);
 }

@@ -15,6 +15,7 @@
 #include "bindings.h"
 #include "folds.h"
 #include "scans.h"
+#include "softmax_columns.h"
 #include "step_places.h"
 #include "sums.h"
 
@@ -140,6 +141,19 @@ ArrayStep* softmax_step(const PlaceText& x, std::uint64_t size, bool is_log, con
     Made step = rows_step({x}, size, out, 2);
     const Type type = type_of(step->output(0));
     check(type_of(step->input(0)) != Type::kDouble && (!is_log || type == Type::kSingle));
+    // Groups that are no rows are taken as they lie, where they are columns.
+    const auto axes_of = [size, to_place = step->output(0)](const Place& place, const std::vector<Axis>& axes) {
+        return group_axes_of(axes, place.item_bytes, to_place.axes, to_place.item_bytes, size);
+    };
+    const Place &x_place = step->input(0), &out_place = step->output(0);
+    const bool are_rows = x_place.is_packed() && out_place.is_packed();
+    if (!are_rows && out_place.offset % out_place.item_bytes == 0 && axes_of(x_place, x_place.axes)) {
+        step = std::make_unique<ArrayStep>(Places{x}, Places{out}, 2, 1, true);
+        return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
+            const auto axes = axes_of(*from[0].place, *from[0].axes);
+            softmax(*axes, {from[0].data, type_of(*from[0].place), to[0], type, is_log}, policy);
+        });
+    }
     return step.release()->with([=](const Given* from, auto to, const Policy& policy) {
         const Rows rows = rows_of(from[0], size);
         if (is_log) return log_softmax(rows, reinterpret_cast<float*>(to[0]), policy);

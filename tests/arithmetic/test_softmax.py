@@ -11,7 +11,8 @@ from tests.arithmetic.arrays import KINDS, LAYOUTS, laid_out, numbers
 from tests.bits import assert_bits_equal
 from tests.parameters import in_one_test
 
-GROUPS = [((3, 40), (1,)), ((37, 2), (0,)), ((2, 5, 3), (2, 0)), ((4, 1), (1,)), ((2, 300), (1,))]
+GROUPS = [((3, 40), (1,)), ((37, 2), (0,)), ((2, 5, 3), (2, 0)), ((4, 1), (1,)), ((2, 300), (1,)),
+          ((290, 7), (1,)), ((5, 63), (1,)), ((40, 17), (1,))]  # fmt: skip
 WORDS = {
     "softmax": (softmax.softmax, loops.softmax, np.float64),
     "log_softmax": (softmax.log_softmax, loops.log_softmax, np.float32),

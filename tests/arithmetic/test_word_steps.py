@@ -152,6 +152,15 @@ def rows_case(random, function, out=""):
     return function, [x], {"axes": tuple(some_axes(random, len(sizes)))}, rounded_to(random, out)
 
 
+def softmax_case(random, function, out=""):
+    """Return groups beside each other, of more than a vector, or rows."""
+    _, arrays, fields, dtypes = rows_case(random, function, out)
+    if random.integers(3) == 0:
+        sizes = tuple(int(random.integers(1, most)) for most in (4, 90, 90))
+        arrays, fields = [some_numbers(random, arrays[0].dtype, sizes)], {"axes": (1,)}
+    return function, arrays, fields, dtypes
+
+
 def normalize_case(random):
     function, (x,), fields, out = rows_case(random, normalization.normalize_by_moments, "f")
     given = [x]
@@ -457,8 +466,8 @@ CASES = {
     "index_of_smallest": lambda r: index_case(r, sums.index_of_smallest),
     "wrapped_sum": lambda r: reduce_case(r, sums.wrapped_sum, INTEGERS),
     "wrapped_product": lambda r: reduce_case(r, sums.wrapped_product, INTEGERS),
-    "softmax": lambda r: rows_case(r, softmax.softmax, "f"),
-    "log_softmax": lambda r: rows_case(r, softmax.log_softmax),
+    "softmax": lambda r: softmax_case(r, softmax.softmax, "f"),
+    "log_softmax": lambda r: softmax_case(r, softmax.log_softmax),
     "hardmax": lambda r: rows_case(r, softmax.hardmax),
     "normalize_by_moments": normalize_case,
     "local_response": response_case,
