@@ -85,6 +85,49 @@ INDIRECTML_INLINE void limit(const Limits& limits, F32::Vector (&sums)[kRows][kA
     });
 }
 
+// A bias that changes nothing, of as many rows or columns as a tile may have.
+struct NoBias {
+    float values[kMostPanels * kPanel];
+    constexpr NoBias() : values() {
+        for (float& value : values) value = -0.0f;
+    }
+};
+constexpr NoBias kNoBias;
+static_assert(kMostRows <= kMostPanels * kPanel, "it serves rows, too");
+
+// What becomes of sums at last, where one instruction makes NaNs canonical and numbers positive. Row by row: the first
+// ones are written while the last are found, and what waits for sums is little, so that the next tile begins meanwhile.
+template <typename L, std::size_t kHalf, bool kHasPixels, std::size_t kRows, std::size_t kAll>
+INDIRECTML_INLINE void write_totals(const Tile& t, float* lower_c, bool is_whole, const F32::Vector (&sums)[kRows][kAll]) {
+    using V = F32::Vector;
+    const float* const bias = t.bias ? t.bias : kNoBias.values;
+    const Limits limits = kHasPixels ? t.limits : Limits{};
+    const auto fixes = limits.limit == Limit::kPositive ? L::positive_numbers() : L::numbers();
+    const auto write = [&](const auto& limited) {
+        for_each_row<kRows, kHalf>(t.c, lower_c, t.c_row, [&](std::size_t i, float* row) {
+#pragma GCC unroll 16
+            for (std::size_t v = 0; v < kAll; ++v, row += L::kCount) {
+                const V own = kHasPixels ? L::load(bias + v * L::kCount) : L::set(bias[i]);
+                const V y = limited(L::add(sums[i][v], own));
+                if (v + 1 < kAll || is_whole) {
+                    L::store(row, y);
+                } else {
+                    L::store_part(row, y, t.last_columns);
+                }
+            }
+        });
+    };
+    const bool has_range = limits.limit == Limit::kRange;
+    if (!limits.rounds && !has_range) {
+        return write([&](V v) { return L::fixed_up(v, fixes); });
+    }
+    const float least = has_range ? limits.least : -HUGE_VALF, most = has_range ? limits.most : HUGE_VALF;
+    write([&](V v) {
+        v = L::fixed_up(limits.rounds ? L::by_half(v) : v, fixes);
+        return L::at_most(L::at_least(v, least), most);
+    });
+}
+
 template <std::size_t kRows, std::size_t kPanels, Reading kReading>
 INDIRECTML_NOINLINE void tile(const Tile& t) {
     using V = F32::Vector;
@@ -187,7 +230,10 @@ INDIRECTML_NOINLINE void tile(const Tile& t) {
                 }
             });
         }
-        if (t.ends && chain + 1 == t.chain_count) {
+        const bool is_last = t.ends && chain + 1 == t.chain_count;
+        if constexpr (F32::kFixesUp) {
+            if (is_last) return write_totals<F32, kHalf, kHasPixels>(t, lower_c, is_whole, sums);
+        } else if (is_last) {
             if (t.bias) {
                 for_each<kRows, kAll>([&](std::size_t i, std::size_t v) {
                     const V bias =

@@ -17,7 +17,7 @@ struct F32 {
     using Mask = __m256;
     static constexpr std::size_t kCount = 8;
     static constexpr bool kPicks = true, kPicksOf32 = false, kMovesParts = true;
-    static constexpr bool kSideBySide = false;
+    static constexpr bool kSideBySide = false, kFixesUp = false;
 
     static Vector zero() { return _mm256_setzero_ps(); }
     static Vector set(float x) { return _mm256_set1_ps(x); }

@@ -16,7 +16,7 @@ struct F32 {
     using Mask = __mmask16;
     static constexpr std::size_t kCount = 16;
     static constexpr bool kPicks = true, kPicksOf32 = true, kMovesParts = true;
-    static constexpr bool kSideBySide = true;
+    static constexpr bool kSideBySide = true, kFixesUp = true;
 
     static Vector zero() { return _mm512_setzero_ps(); }
     static Vector set(float x) { return _mm512_set1_ps(x); }
@@ -135,6 +135,15 @@ struct F32 {
     }
     static Vector mulsub(Vector a, Vector b, Vector c) { return _mm512_fmsub_ps(a, b, c); }
     static Vector submul(Vector a, Vector b, Vector c) { return _mm512_fnmadd_ps(a, b, c); }
+    // What becomes of a number by its kind, four bits for each: it stays what it is, becomes +0, or what there is instead.
+    // From the right, a quiet and another NaN, 0, 1, -infinity, infinity, below 0 and above.
+    using Fixes = __m512i;
+    static Fixes numbers() { return _mm512_set1_epi32(0x11111100); }
+    static Fixes positive_numbers() { return _mm512_set1_epi32(0x18181800); }
+    static Vector fixed_up(Vector v, Fixes how) {
+        const Vector nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7FC00000));
+        return _mm512_fixupimm_ps(nan, v, how, 0);
+    }
     static Vector at_least(Vector v, float bound) { return _mm512_max_ps(set(bound), v); }
     static Vector at_most(Vector v, float bound) { return _mm512_min_ps(set(bound), v); }
     static Vector where_less(Vector a, Vector b, Vector yes, Vector no) {

@@ -17,7 +17,7 @@ struct F32 {
     using Mask = uint32x4_t;
     static constexpr std::size_t kCount = 4;
     static constexpr bool kPicks = true, kPicksOf32 = false, kMovesParts = false;
-    static constexpr bool kSideBySide = false;
+    static constexpr bool kSideBySide = false, kFixesUp = false;
 
     static Vector zero() { return vdupq_n_f32(0); }
     static Vector set(float x) { return vdupq_n_f32(x); }

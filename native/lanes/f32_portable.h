@@ -44,6 +44,9 @@
 //   about_inverse, near_inverse(v)
 //                               1 / v to 2^-14 and to 2^-21, for v whose inverse is no subnormal number
 //
+// Those with kFixesUp have fixed_up(v, how), how being numbers(), where NaNs become the canonical one, or
+// positive_numbers(), where besides what is at most 0 becomes +0; and at_least and at_most leave v where it is equal.
+//
 // With kPicks they choose between 32 rows of coefficients, too, by the low five bits of v: those with kPicksOf32
 // have pick_of_32(table, v), of a coefficient of all rows; others row_of_pieces(v), the bits of which are where the
 // rows of 16 are, and load_pieces(table, rows, c), which reads these from memory, twelve coefficients of each.
@@ -103,7 +106,7 @@ inline float widen(std::uint16_t half) {
 struct F32 {
     static constexpr std::size_t kCount = 4;
     static constexpr bool kPicks = false, kPicksOf32 = false, kMovesParts = false;
-    static constexpr bool kSideBySide = false;
+    static constexpr bool kSideBySide = false, kFixesUp = false;
     struct Vector {
         float lane[kCount];
     };
