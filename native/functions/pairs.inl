@@ -80,7 +80,7 @@ template <typename S>
 struct Inverse {
     typename S::Vector near, more;
 };
-// T, -r and q of E, found of x, or loaded from where they were stored.
+// T, -r and q of E: found of x, given, or loaded from where they were stored.
 template <typename S>
 struct NegativePower {
     static constexpr std::size_t kStored = 3 * S::kCount;
@@ -90,6 +90,8 @@ struct NegativePower {
         const typename S::Vector only[1] = {x};
         parts_of_powers<S, true>(only, power, minus_r, q);
     }
+    NegativePower(typename S::Vector t, typename S::Vector less_r, typename S::Vector rest)
+        : power{t}, minus_r{less_r}, q{rest} {}
     explicit NegativePower(const float* stored)
         : power{S::load(stored)}, minus_r{S::load(stored + S::kCount)}, q{S::load(stored + 2 * S::kCount)} {}
 
@@ -128,13 +130,18 @@ struct SigmoidInPairs {
 
     template <typename S>
     static Ends<S> evaluate(typename S::Vector x, [[maybe_unused]] const float* prepared) {
-        using F = typename S::Vector;
-        Inverse<S> i;
         if constexpr (kPrepared<S> != 0) {
-            i = inverse_of_one_and(NegativePower<S>(prepared));
+            return ends_of<S>(x, NegativePower<S>(prepared));
         } else {
-            i = inverse_of_one_and(power_of<S>(x));
+            return ends_of<S>(x, power_of<S>(x));
         }
+    }
+
+    // Of that by its power, which is that of x, but of kMostMagnitude at most.
+    template <typename S>
+    static Ends<S> ends_of(typename S::Vector x, const NegativePower<S>& e) {
+        using F = typename S::Vector;
+        const Inverse<S> i = inverse_of_one_and(e);
         const F above = S::where_less(x, S::set(kLeast), S::all_bits(), S::set(kAbove));
         return {S::fma(i.near, S::add(i.more, above), i.near),
                 S::fma(i.near, S::sub(i.more, S::set(kBelow)), i.near)};

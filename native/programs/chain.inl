@@ -87,10 +87,17 @@ class Activation {
                         put(v, L::mul(L::mul(L::add(ends.upper, L::set(1)), x[v]), L::set(0.5f)), ends);
                     });
             } else if constexpr (L::kSideBySide && kVectors % 2 == 0) {
+                // Powers of all side by side, and what has more to be kept by twos.
                 using Both = lanes::Two<L>;
+                V near[kVectors], power[kVectors], minus_r[kVectors], q[kVectors];
+#pragma GCC unroll 4
+                for (std::size_t v = 0; v < kVectors; ++v) near[v] = L::at_most(x[v], kMostMagnitude);
+                parts_of_powers<L, true>(near, power, minus_r, q);
 #pragma GCC unroll 4
                 for (std::size_t v = 0; v < kVectors; v += 2) {
-                    const Ends<Both> ends = SigmoidInPairs::evaluate<Both>({x[v], x[v + 1]}, nullptr);
+                    const NegativePower<Both> e({power[v], power[v + 1]}, {minus_r[v], minus_r[v + 1]},
+                                                {q[v], q[v + 1]});
+                    const Ends<Both> ends = SigmoidInPairs::ends_of<Both>({x[v], x[v + 1]}, e);
                     put(v, L::mul(x[v], ends.upper.first), {ends.upper.first, ends.lower.first});
                     put(v + 1, L::mul(x[v + 1], ends.upper.second), {ends.upper.second, ends.lower.second});
                 }
