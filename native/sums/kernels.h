@@ -49,7 +49,12 @@ using ColumnsKernel = void (*)(const unsigned char* const* rows, std::size_t cou
                                std::size_t columns, const double* means, double* sums,
                                std::size_t spacing, bool is_first);
 
-// The sums of columns of up to 64 rows. `between` has room for three times `spacing` numbers, as many
+// How many numbers for each column lie in memory while so many rows are summed: FewRowsKernel keeps three, for up to
+// kFewRows, and ColumnsKernel its sixteen sums.
+constexpr std::size_t kFewRows = 64;
+constexpr std::size_t numbers_of_column(std::size_t rows) { return rows > kFewRows ? 16 : 3; }
+
+// The sums of columns of up to kFewRows rows. `between` has room for three times `spacing` numbers, as many
 // as above.
 using FewRowsKernel = void (*)(const unsigned char* const* rows, std::size_t count,
                                std::size_t columns, const double* means, double* between,

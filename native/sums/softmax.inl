@@ -295,6 +295,7 @@ void column_shares(const ColumnShares& task) {
     };
     std::size_t c = 0;
     if constexpr (Lanes::kPicks && To::kBytes == Single::kBytes) {
+        // Sums of so few powers have no inverse below 2^-50, of which share() has to think.
         for (; task.lowest > -32 && c + kSingles <= task.count; c += kSingles) {
             if (!column_shares_in_singles<Lanes>(task, c)) in_doubles(c, c + kSingles);
         }

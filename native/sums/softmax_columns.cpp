@@ -19,8 +19,6 @@ constexpr std::uint64_t kElementsPerThread = 1 << 16;
 constexpr std::uint64_t kLanes = 16;
 // Lines that are worked on together stay in the first cache.
 constexpr std::uint64_t kTogether = 2048, kMostColumns = 256;
-// Rows that are summed without sixteen sums of each column in memory.
-constexpr std::uint64_t kFewRows = 64;
 
 std::uint64_t whole(std::uint64_t columns) { return (columns + kLanes - 1) / kLanes * kLanes; }
 
@@ -34,11 +32,11 @@ class Columns {
           functions_(functions::kernels_of(*policy.target)),
           size_(axes.elements.size),
           most_(most(size_)),
-          read_(size_ * most_ * item_bytes(task.type)),
+          read_(task.type == Type::kSingle ? 0 : size_ * most_ * item_bytes(task.type)),
           t_(size_ * most_, 0),
           e_(task.is_log ? size_ * most_ : 0, 0),
           written_(is_turned(axes.elements.out_bytes, task.out_type) ? size_ * most_ * item_bytes(task.out_type) : 0),
-          between_(most_ * (size_ > kFewRows ? 16 : 3)),
+          between_(most_ * numbers_of_column(size_)),
           sums_(most_) {}
 
     // How many are worked on together.

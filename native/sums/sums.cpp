@@ -22,8 +22,8 @@ constexpr std::uint64_t kSummedPerThread = 1 << 19, kNormalizedPerThread = 1 << 
 // Neighbouring columns that are summed together: wide enough for rows to stream from memory, while
 // their sixteen sums each stay in the second cache.
 constexpr std::uint64_t kWide = 4096;
-// Rows that a kernel adds to sums in memory at once, and those whose sums need none.
-constexpr std::uint64_t kRowsAtOnce = 128, kFewRows = 64;
+// Rows that a kernel adds to sums in memory at once.
+constexpr std::uint64_t kRowsAtOnce = 128;
 // Elements of rows that are worked on together: they stay in the first cache.
 constexpr std::uint64_t kCached = 4096;
 // Elements that are copied together where they lie apart; a multiple of 16.
@@ -65,7 +65,7 @@ struct Groups {
     // Numbers that one thread needs: the sums of columns, or elements that lay apart.
     std::uint64_t scratch_size() const {
         if (layout != Layout::kColumns) return kPacked;
-        return (reduced.count > kFewRows ? 16 : 3) * spacing();
+        return numbers_of_column(reduced.count) * spacing();
     }
     std::uint64_t block_count() const { return (reduced.count + kBlock - 1) / kBlock; }
     // The most groups that are taken together, and how many times that is done.
