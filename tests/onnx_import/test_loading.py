@@ -194,7 +194,7 @@ def test_what_has_no_elements_is_not_written(tmp_path):
     loaded = load("(float[0] x) => (float[0] y) { y = Add(x, x) }")
 
     assert loaded(np.empty(0, np.float32))[0].shape == (0,)
-    with pytest.raises(dml.ModelError, match="needs tensors with elements"):
+    with pytest.raises(dml.ModelError, match=r"^ONNX model: y: needs elements, .* sizes \[0\]"):
         loaded.serialize(tmp_path / "graph.bin")
     assert not list(tmp_path.iterdir())
 

@@ -263,7 +263,7 @@ class OnnxModel:
         if made is None:  # in parts, of the graph for other sizes
             sizes = {name: each.sizes for name, each in self._sized.inputs.items()}
             made = self._sized.translated = self._source.translated(sizes, {}, {})
-        return _graph_of(*made)
+        return _graph_of(self._source, *made)
 
     def serialize(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that DxDispatch and `read_serialized_graph` read.
@@ -406,13 +406,24 @@ def _listed(tensors: Mapping[str, OnnxTensor]) -> str:
 
 
 def _graph_of(
-    graph: LoadingGraph, inputs: Mapping[str, OnnxTensor], values: Mapping[str, Value]
+    source: Source,
+    graph: LoadingGraph,
+    inputs: Mapping[str, OnnxTensor],
+    values: Mapping[str, Value],
 ) -> OnnxGraph:
     """Return what makes the outputs of a model as a graph with names."""
     outputs = []
-    for name, value in values.items():
-        with graph.naming(name):
-            outputs.append(_whole(value.expression(graph)))
+    with source.named():
+        for name, value in values.items():
+            if not value.count:
+                raise ModelError(
+                    "needs elements, as tensors of DirectML's graphs have them",
+                    given=f"sizes {list(value.shape)}",
+                    hint="load_onnx runs it from Python",
+                    field=name,
+                )
+            with graph.naming(name):
+                outputs.append(_whole(value.expression(graph)))
     unread = graph.unread(outputs)
     names = [*values, *(f"unread_{number}" for number in range(len(unread)))]
     found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
@@ -550,7 +561,7 @@ def read_onnx_graph(
         The size of every dimension that is still open then.
     """
     made = read_source(source, device, **fixed)
-    return _graph_of(*made.translated({}, {}, {}, open_size))
+    return _graph_of(made, *made.translated({}, {}, {}, open_size))
 
 
 def load_onnx_values(

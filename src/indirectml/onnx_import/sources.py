@@ -205,7 +205,7 @@ class Source:
         self._is_settled = False
         weights: dict[int, memoryview] = {}
         model, self._folder, self._name = read_model(source, weights)
-        with _named(self._name):
+        with self.named():
             if is_in_integers:
                 model = in_integers(model)
             self._opsets = check_header(model)
@@ -255,7 +255,7 @@ class Source:
         ModelError
             Sizes or names do not fit the model.
         """
-        with _named(self._name):
+        with self.named():
             graph = self._model.graph
             # A name that is none's, or sizes that contradict each other, are told at once.
             read_inputs(self._model, self._known, self.sizes, self.dimensions, open_size=1)
@@ -300,7 +300,7 @@ class Source:
         """
         known = {**self._known, **constants}
         given = {**self.sizes, **sizes}, {**self.dimensions, **dimensions}
-        with _named(self._name):
+        with self.named():
             return {each.name: each.sizes for each in read_inputs(self._model, known, *given)}
 
     def sized(
@@ -337,7 +337,7 @@ class Source:
     def _made(self, sizes: Mapping[str, tuple[int, ...]], constants: Mapping[str, Any]) -> Sized:
         """Return the model in some sizes, compiled now: in parts, if the last one was alike."""
         if self._resizing is not None and not constants:
-            with _named(self._name):
+            with self.named():
                 inputs = self._inputs({**self.sizes, **sizes})
                 found = self._resizing.resized(
                     self._graph,
@@ -389,7 +389,7 @@ class Source:
         ModelError
             As `sized`.
         """
-        with self._lock, _named(self._name):
+        with self._lock, self.named():
             if not self._is_new:
                 self._graph.begin(Budget(self._limit))
             self._is_new = False
@@ -442,22 +442,21 @@ class Source:
             names = [n for n, value in values if n in made and isinstance(value, Value)]
         return Translated(graph, inputs, {name: _output(graph, scope, name) for name in names})
 
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Put the name of the model in front of what is wrong with it."""
+        try:
+            with refusing("needs an ONNX model that can be read"):
+                yield
+        except ModelError as error:
+            error.field = f"{self._name}: {error.field}" if error.field else self._name
+            raise
+
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_lock": None, "_walked": None, "_resizing": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.RLock())
-
-
-@contextmanager
-def _named(name: str) -> Iterator[None]:
-    """Put the name of a model in front of what is wrong with it."""
-    try:
-        with refusing("needs an ONNX model that can be read"):
-            yield
-    except ModelError as error:
-        error.field = f"{name}: {error.field}" if error.field else name
-        raise
 
 
 def _in(sizes: tuple[Any, ...], known: Mapping[Any, int]) -> tuple[Any, ...]:
