@@ -483,7 +483,7 @@ def test_rows_along_any_axis_and_blocks_that_are_not_full(shape, axis, along, ki
 
 def test_tables_of_four_bits_take_the_memory_of_their_file():
     """For two sets of sizes: what rows are taken of is there once, in its 4 bits."""
-    rows, columns = 4096, 512
+    rows, columns = 16384, 512  # some 300 KB of Python objects are a small part of it
     data = integers(-8, 8, rows, columns, dtype=np.int8).astype(ml_dtypes.int4)
     scales = np.abs(normal(rows, columns // 32))
     table = onnx.helper.make_node(
