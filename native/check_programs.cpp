@@ -94,9 +94,60 @@ Program random_program() {
     return program;
 }
 
+// What quantized networks have most: numbers quantized or dequantized, or two dequantized, added and quantized, each with
+// a scale and a zero point for all of them, or, of a third input, a scale for each row.
+Program usual_quantization() {
+    enum { kQuantized, kDequantized, kSum };
+    const std::size_t what = random_below(3);
+    const Type single = Type::kFloat32, byte = random_below(2) ? Type::kInt8 : Type::kUInt8;
+    Program program;
+    program.inputs = {what == kQuantized ? single : byte, byte};
+    const bool has_scales = what == kQuantized && random_below(2);
+    if (has_scales) program.inputs.push_back(single);
+    const int scales = program.first_constant(), zeros = scales + 3;  // from there on, three each
+    for (int n = 0; n < 3; ++n) {
+        // A power of two now and then, whose quotients lie halfway between integers; others up to 2^-3 or, a few, 2^31.
+        const int least = random_below(8) ? -9 : -31, most = random_below(8) ? -3 : 31;
+        const float fraction = random_below(8) ? static_cast<float>(random_below(1 << 23)) * 0x1p-23f : 0;
+        const float scale = std::ldexp(1 + fraction, least + static_cast<int>(random_below(static_cast<std::size_t>(most - least))));
+        std::uint32_t bits;
+        std::memcpy(&bits, &scale, sizeof(bits));
+        program.constants.push_back({single, bits});
+    }
+    for (int n = 0; n < 3; ++n) {
+        const float zero = static_cast<float>(random_below(256)) - (byte == Type::kInt8 ? 128.0f : 0.0f);
+        std::uint32_t bits;
+        std::memcpy(&bits, &zero, sizeof(bits));
+        program.constants.push_back({single, bits});
+    }
+    const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
+        Instruction i{};
+        programs::find_instruction(name, &i);
+        i.from = from;
+        i.to = to;
+        std::copy(sources.begin(), sources.end(), i.sources);
+        program.instructions.push_back(i);
+        return program.first_result() + static_cast<int>(program.instructions.size()) - 1;
+    };
+    const auto dequantized = [&](int x) {
+        const int number = add("convert", byte, single, {x});
+        const int moved = add("subtract", single, single, {number, zeros + x});
+        return add("multiply", single, single, {moved, scales + x});
+    };
+    int last = what == kQuantized ? 0 : dequantized(0);
+    if (what == kSum) last = add("add", single, single, {last, dequantized(1)});
+    if (what != kDequantized) {
+        last = add("divide", single, single, {last, has_scales ? 2 : scales + 2});
+        last = add("quantize", single, byte, {last, zeros + 2});
+    }
+    program.outputs = {last};
+    return program;
+}
+
 // What begins with any number, is quantized and dequantized again and again, and added to another one: a
 // chain, which random programs seldom are.
 Program random_quantization() {
+    if (random_below(3) == 0) return usual_quantization();
     Program program;
     const Type kinds[] = {Type::kInt32, Type::kUInt8, Type::kInt8, Type::kFloat32};
     program.inputs = {kinds[random_below(4)], kinds[random_below(4)], Type::kFloat32, Type::kFloat32};
@@ -227,9 +278,12 @@ void check(std::size_t number) {
     if (random_below(is_chain ? 2 : 16) == 0) sizes = {40000 + random_below(100)};
     const bool are_images = number >= kDigested && number % 8 < 2;
     if (are_images) sizes = {1 + random_below(3), 1 + random_below(12), 1 + random_below(random_below(2) ? 300 : 16)};
+    const bool has_row_scales = is_chain && program.inputs.size() == 3;
+    if (has_row_scales) sizes = {2 + random_below(2), 2 + random_below(6), 128 + random_below(300)};
     std::vector<Array> arrays;
     for (const Type type : program.inputs) arrays.emplace_back(sizes, bytes_of(type), false, are_images);
     for (std::size_t n = 2; is_chain && n < program.inputs.size(); ++n) arrays[n].limit();
+    if (has_row_scales) arrays[2].strides.front() = arrays[2].strides.back() = 0;  // so that axes are not one
     const auto bytes_of_output = [&](std::size_t n) {
         return bytes_of(program.types[static_cast<std::size_t>(program.outputs[n])]);
     };

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "check_support.h"
+#include "programs/chains.h"
+#include "programs/inverses.h"
 #include "programs/kernels.h"
 
 namespace indirectml {
@@ -145,6 +147,52 @@ void check_random(Normalizer& normalizer) {
     }
 }
 
+// Quotients by two products, of all significands by divisors of random bits: of some as they come, and of those whose
+// inverse is no sum of the nearest numbers, as some quotient by these would be wrong.
+void check_inverses(const programs::Kernels& kernels, std::size_t more) {
+    constexpr std::size_t kDivisors = 20000, kMostWithout = kDivisors / 20, kMostMoved = kDivisors / 10;
+    const std::size_t wanted = 8 + more;
+    Random random(3);
+    std::size_t without = 0, moved = 0, tried_moved = 0, tried = 0;
+    std::vector<float> x(kBlock), out(kBlock);
+    ChainLink link{Link::kDivide, nullptr, nullptr, 0, 0, 0};  // which divides by one number after the other
+    const auto try_all = [&](float d, int exponent) {
+        link.one = d;
+        programs::choose_quotient(&link);
+        if (!(link.rest > 0)) fail("%a has no inverse", static_cast<double>(d));
+        for (std::uint32_t at = 0; at < kSignificands; at += static_cast<std::uint32_t>(kBlock)) {
+            for (std::size_t j = 0; j < kBlock; ++j) x[j] = power(exponent, at + static_cast<std::uint32_t>(j));
+            constexpr auto kSingle = programs::Type::kFloat32;
+            const ChainEnds ends{kSingle, kSingle, x.data(), out.data(), 0, 0, nullptr, 0, 0, nullptr};
+            kernels.chain(&link, 1, ends, kBlock, kBlock, 0);
+            for (std::size_t j = 0; j < kBlock; ++j) {
+                if (bits_of(x[j] / d) == bits_of(out[j])) continue;
+                fail("%s: %a / %a is %a by two products", kernels.name, static_cast<double>(x[j]), static_cast<double>(d),
+                     static_cast<double>(out[j]));
+            }
+            g_comparisons += kBlock;
+        }
+    };
+    for (std::size_t n = 0; n < kDivisors; ++n) {
+        const int exponent = random.between(-30, 29);
+        const float d = power(exponent, static_cast<std::uint32_t>(random.below(kSignificands)));
+        const std::optional<programs::Inverse> by = programs::inverse_of(d);
+        if (!by) {
+            ++without;
+            continue;
+        }
+        const double rest = std::fma(-static_cast<double>(d), static_cast<double>(by->high), 1.0) / static_cast<double>(d);
+        const bool is_moved = by->low != static_cast<float>(rest);
+        moved += is_moved;
+        if (is_moved ? tried_moved++ < wanted : tried++ < wanted) try_all(d, random.between(-60, 60));
+    }
+    for (const int exponent : {-30, 0, 30}) try_all(power(exponent), 3);
+    // Three of a hundred have none, and of four or five the lower part is not the nearest number.
+    if (without == 0 || without > kMostWithout || moved == 0 || moved > kMostMoved) {
+        fail("%zu of %zu divisors have no inverse, %zu a moved one", without, kDivisors, moved);
+    }
+}
+
 }  // namespace
 }  // namespace indirectml
 
@@ -159,6 +207,7 @@ int main(int count, char** words) {
     const TargetList targets = available_targets();
     for (std::size_t k = 0; k < targets.count; ++k) {
         const programs::Kernels& kernels = programs::kernels_of(*targets.begin[k]);
+        if (kernels.chain) check_inverses(kernels, static_cast<std::size_t>(more));
         if (!kernels.make_quotient_rows) continue;
         Normalizer normalizer{kernels};
         check_divisors(normalizer, static_cast<std::uint64_t>(more));

@@ -55,6 +55,10 @@ struct Integers {
                                                                                 : _mm_packus_epi16(words, words));
     }
     static Vector whole(F32::Vector x) { return _mm256_cvttps_epi32(x); }
+    static Vector nearest_within(F32::Vector x, F32::Vector low, F32::Vector high) {
+        const F32::Vector number = _mm256_and_ps(_mm256_cmp_ps(x, x, _CMP_ORD_Q), x);
+        return _mm256_cvtps_epi32(_mm256_min_ps(_mm256_max_ps(number, low), high));
+    }
 };
 
 #include "bodies.inl"

@@ -61,6 +61,11 @@ struct Integers {
         _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtepi32_epi8(0xFFFF, v));
     }
     static Vector whole(F32::Vector x) { return _mm512_maskz_cvttps_epi32(0xFFFF, x); }
+    static Vector nearest_within(F32::Vector x, F32::Vector low, F32::Vector high) {
+        const __mmask16 numbers = _mm512_cmp_ps_mask(x, x, _CMP_ORD_Q);
+        const F32::Vector raised = _mm512_maskz_max_ps(numbers, x, low);
+        return _mm512_maskz_cvtps_epi32(0xFFFF, _mm512_maskz_min_ps(0xFFFF, raised, high));
+    }
 };
 
 #include "bodies.inl"

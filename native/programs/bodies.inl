@@ -3,7 +3,8 @@
 // includer provides F32 and F64 (lanes/), and of vectors of it narrow(), to FLOAT16, nearest_whole(), ties to even, and less_of() and more_of(a, b): b, where a is not less, or more; kByProducts:
 // whether a division takes longer than four products, and with it unusual(): a bit for each number that is
 // subnormal, infinite or NaN; and Integers, vectors of as many INT32: loaded from these or from bytes, set, added
-// modulo 2^32; floats() of them, and whole(), they of whole numbers; store() of those that bytes hold, as such.
+// modulo 2^32; floats() of them, and whole(), they of whole numbers; store() of those that bytes hold, as such; and
+// nearest_within(): 0 of NaNs, else the nearest, ties to even, from low to high, between which 0 is.
 
 struct Half {
     std::uint16_t bits;

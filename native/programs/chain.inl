@@ -12,6 +12,20 @@ inline F32::Vector quotient(F32::Vector x, F32::Vector y, F32::Vector inverse) {
     return F32::fma(F32::fma(nearer, minus, x), inverse, nearer);
 }
 
+// kQuotient of some vectors.
+template <std::size_t kVectors>
+INDIRECTML_INLINE void divide(const ChainLink& link, F32::Vector* x) {
+    const F32::Vector divisor = F32::set(link.one), inverse = F32::set(link.chosen);
+    if (link.rest > 0) {
+        const F32::Vector rest = F32::set(link.rest);
+#pragma GCC unroll 8
+        for (std::size_t v = 0; v < kVectors; ++v) x[v] = F32::fma(x[v], inverse, F32::mul(x[v], rest));
+        return;
+    }
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) x[v] = quotient(x[v], divisor, inverse);
+}
+
 // +0 where v is at most that: the addition makes it of -0. A NaN stays one. A target that has a shorter way
 // defines it for its vectors, and that is called.
 template <typename V>
@@ -171,7 +185,6 @@ INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other
         INDIRECTML_LINK(kMultiply, F32::mul(x[v], other(v)))
         INDIRECTML_LINK(kDivide, F32::divide(x[v], other(v)))
         INDIRECTML_LINK(kDivideInto, F32::divide(other(v), x[v]))
-        INDIRECTML_LINK(kQuotient, quotient(x[v], other(v), chosen()))
         INDIRECTML_LINK(kAtLeast, more_of(chosen(), x[v]))
         INDIRECTML_LINK(kAtMost, less_of(chosen(), x[v]))
         INDIRECTML_LINK(kChooseIfLess, F32::if_less(x[v], other(v), chosen(), x[v]))
@@ -182,6 +195,7 @@ INDIRECTML_INLINE void follow(const ChainLink& link, F32::Vector* x, const Other
         INDIRECTML_LINK(kQuantize, quantized(x[v], other(v), chosen()))
         INDIRECTML_LINK(kHardSwish, hard_swish(x[v], link))
         INDIRECTML_LINK(kRoundToHalf, F32::by_half(x[v]))
+        case Link::kQuotient: divide<kVectors>(link, x); break;
         case Link::kHardSwishQuotient: hard_swish_quotient<kVectors, kByProducts>(link, x); break;
         case Link::kNormalize:  // takes four links
         case Link::kPositiveHalf:

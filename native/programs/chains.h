@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "inverses.h"
 #include "program.h"
 #include "tables.h"
 
@@ -107,8 +109,12 @@ inline bool quantizes_quotient(const ChainLink* links) {
 inline void choose_quotient(ChainLink* link) {
     constexpr float kLeast = 0x1p-30f, kMost = 0x1p30f;
     const bool is_near = !link->other && !link->each && link->one >= kLeast && link->one <= kMost;
+    if (is_near && link->link == Link::kQuotient && link->divisor == link->one) return;
     link->link = is_near ? Link::kQuotient : Link::kDivide;
-    link->chosen = is_near ? 1 / link->one : 0;
+    const std::optional<Inverse> by = is_near ? inverse_of(link->one) : std::nullopt;
+    link->chosen = by ? by->high : is_near ? 1 / link->one : 0;
+    link->rest = by ? by->low : 0;
+    link->divisor = link->one;
 }
 
 }  // namespace programs

@@ -1,6 +1,9 @@
 // Chains that networks have most, each compiled for itself: without a jump between links, whose numbers stay in
 // registers. Included by bodies.inl.
 
+template <Type kType>
+using ByteOf = std::conditional_t<kType == Type::kInt8, std::int8_t, std::uint8_t>;
+
 constexpr std::size_t links_of(Link link) {
     return link == Link::kNormalize ? 4 : link == Link::kPositiveHalf ? 2 : 1;
 }
@@ -24,8 +27,8 @@ struct AheadOfRows {
     const std::ptrdiff_t step, bytes;
 };
 
-// From FLOAT32 to that or FLOAT16. kIsEach: a normalization has one number for each period.
-template <Type kTo, bool kIsEach, Link... kLinks>
+// From FLOAT32 or bytes to FLOAT32, FLOAT16 or bytes. kIsEach: a normalization has one number for each period.
+template <Type kFrom, Type kTo, bool kIsEach, Link... kLinks>
 struct Form {
     using V = F32::Vector;
     // What normalization by products gives is canonical, and stays that within limits.
@@ -33,15 +36,23 @@ struct Form {
         kByProducts && ((kLinks == Link::kNormalize) || ...) &&
         !((kLinks == Link::kAdd || kLinks == Link::kHardSwish || kLinks == Link::kHardSwishQuotient) || ...);
 
+    static constexpr bool kFromBytes = kFrom == Type::kInt8 || kFrom == Type::kUInt8;
+    static constexpr bool kToBytes = kTo == Type::kInt8 || kTo == Type::kUInt8;
+
     static constexpr Link kLast = (kLinks, ...);
 
     static constexpr std::size_t kLinkCount = (links_of(kLinks) + ...);
 
-    static constexpr std::ptrdiff_t kWidth = sizeof(float), kOutWidth = kTo == Type::kFloat32 ? 4 : 2;
+    static constexpr std::ptrdiff_t kWidth = kFromBytes ? 1 : sizeof(float);
+    static constexpr std::ptrdiff_t kOutWidth = kToBytes ? 1 : kTo == Type::kFloat32 ? 4 : 2;
+    // Links that forms know with one number for all alone.
+    static constexpr bool has_one(Link link) {
+        return link == Link::kSubtract || link == Link::kMultiply || link == Link::kQuotient || link == Link::kQuantize;
+    }
 
     // Of as many links.
     static bool fits(const ChainLink* links, const ChainEnds& ends) {
-        if (ends.first_type != Type::kFloat32 || ends.out_type != kTo) return false;
+        if (ends.first_type != kFrom || ends.out_type != kTo) return false;
         constexpr Link kAll[] = {kLinks...};
         std::size_t n = 0;
         for (const Link link : kAll) {
@@ -49,6 +60,10 @@ struct Form {
             if (links[n].link != (is_pair ? Link::kRoundToHalf : link)) return false;
             if (is_pair && links[n + 1].link != Link::kPositive) return false;
             if (link == Link::kAdd && !links[n].other) return false;
+            if (has_one(link) && (links[n].other || links[n].each)) return false;
+            // Zero points are numbers of the type.
+            const auto zero = [&] { return links[n].one - links[n].chosen; };
+            if (link == Link::kQuantize && !(zero() >= 0 && zero() <= 255)) return false;
             if (link == Link::kNormalize && links[n].is_each != kIsEach) return false;
             if (link == Link::kNormalize && kByProducts && !links[n].inverse) return false;
             n += links_of(link);
@@ -58,8 +73,10 @@ struct Form {
 
     template <Link kLink, std::size_t kVectors, typename Common, typename Own>
     static INDIRECTML_INLINE void follow_one(const ChainLink*& link, V* x, const Common& common, const Own& own) {
-        if constexpr (ends_chain(kLink)) {
+        if constexpr (ends_chain(kLink) || kLink == Link::kQuantize) {
             // stores
+        } else if constexpr (kLink == Link::kQuotient) {
+            divide<kVectors>(*link, x);
         } else if constexpr (kLink == Link::kNormalize) {
             normalize<kVectors, kByProducts>(link, x, [&](const float* numbers, std::size_t v) {
                 return kIsEach ? F32::set(*numbers) : common(numbers, v);
@@ -71,6 +88,10 @@ struct Form {
             for (std::size_t v = 0; v < kVectors; ++v) {
                 if constexpr (kLink == Link::kAdd) {
                     x[v] = F32::add(x[v], own(link->other, link->step, v));
+                } else if constexpr (kLink == Link::kSubtract) {
+                    x[v] = F32::subtract(x[v], F32::set(link->one));
+                } else if constexpr (kLink == Link::kMultiply) {
+                    x[v] = F32::mul(x[v], F32::set(link->one));
                 } else if constexpr (kLink == Link::kAtLeast) {
                     x[v] = more_of(F32::set(link->chosen), x[v]);
                 } else if constexpr (kLink == Link::kAtMost) {
@@ -109,11 +130,30 @@ struct Form {
             return load(numbers + j + static_cast<std::ptrdiff_t>(v) * (kDown ? step : F32::kCount));
         };
         V x[kVectors];
+        if constexpr (kFromBytes) {
+            static_assert(!kPart && !kDown, "which come as whole vectors");
+            const auto* const first = static_cast<const ByteOf<kFrom>*>(ends.first) + j;
 #pragma GCC unroll 8
-        for (std::size_t v = 0; v < kVectors; ++v) {
-            x[v] = own(static_cast<const float*>(ends.first), ends.first_bytes / kWidth, v);
+            for (std::size_t v = 0; v < kVectors; ++v) x[v] = Integers::floats(Integers::load(first + v * F32::kCount));
+        } else {
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                x[v] = own(static_cast<const float*>(ends.first), ends.first_bytes / kWidth, v);
+            }
         }
         (follow_one<kLinks, kVectors>(link, x, common, own), ...);
+        if constexpr (kToBytes) {
+            const ChainLink& quantize = link[-1];
+            const V zero = F32::set(quantize.one), least = F32::set(quantize.chosen);
+            auto* const to = static_cast<ByteOf<kTo>*>(ends.out) + j;
+            const V low = F32::subtract(least, zero), high = F32::add(low, F32::set(255.0f));
+            const Integers::Vector more = Integers::whole(zero);
+#pragma GCC unroll 8
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                Integers::store(Integers::add(Integers::nearest_within(x[v], low, high), more), to + v * F32::kCount);
+            }
+            return;
+        }
         if constexpr (ends_chain(kLast)) {
             static_assert(!kDown, "what ends a chain goes along rows");
             return activation.template store<kLast, kVectors>(x, static_cast<float*>(ends.out) + j);
@@ -152,7 +192,7 @@ struct Form {
     }
 
     // Sums that are rounded to FLOAT16 take a tenth more so.
-    static constexpr bool kGoesDown = !kIsEach && !ends_chain(kLast) &&
+    static constexpr bool kGoesDown = !kIsEach && !ends_chain(kLast) && !kFromBytes && !kToBytes &&
                                       (kTo == Type::kFloat32 || !((kLinks == Link::kAdd) || ...));
 
     // So many rows of as many numbers, which follow each other or are as far apart as links and ends say.
@@ -197,7 +237,7 @@ struct Form {
         for (; j + kStep <= count; j += kStep) block<kVectors, false, false>(own, at, j, 0, activation);
         for (; j + F32::kCount <= count; j += F32::kCount) block<1, false, false>(own, at, j, 0, activation);
         if (j == count) return;
-        if constexpr (ends_chain(kLast)) {
+        if constexpr (ends_chain(kLast) || kFromBytes || kToBytes) {
             chain_part(own, kCount, at, j, count - j);
         } else {
             block<1, true, false>(own, at, j, count - j, activation);
@@ -223,9 +263,11 @@ constexpr auto rows_of() -> decltype(KnownForm::run_rows) {
 template <typename F>
 constexpr KnownForm kKnown = {F::kLinkCount, F::fits, F::run, rows_of<F>()};
 template <Type kTo, Link... kLinks>
-constexpr KnownForm kForm = kKnown<Form<kTo, false, kLinks...>>;
+constexpr KnownForm kForm = kKnown<Form<Type::kFloat32, kTo, false, kLinks...>>;
 template <Link... kLinks>
-constexpr KnownForm kEachForm = kKnown<Form<Type::kFloat32, true, kLinks...>>;
+constexpr KnownForm kEachForm = kKnown<Form<Type::kFloat32, Type::kFloat32, true, kLinks...>>;
+template <Type kFrom, Type kTo, Link... kLinks>
+constexpr KnownForm kByteForm = kKnown<Form<kFrom, kTo, false, kLinks...>>;
 
 constexpr Type kSingle = Type::kFloat32, kHalf = Type::kFloat16;
 constexpr KnownForm kForms[] = {
@@ -253,6 +295,12 @@ constexpr KnownForm kForms[] = {
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kHardSwish>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd>,
     kForm<kHalf, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kPositiveHalf>,
+    kForm<Type::kInt8, Link::kQuotient, Link::kQuantize>,
+    kForm<Type::kUInt8, Link::kQuotient, Link::kQuantize>,
+    kByteForm<Type::kInt8, kSingle, Link::kSubtract, Link::kMultiply>,
+    kByteForm<Type::kUInt8, kSingle, Link::kSubtract, Link::kMultiply>,
+    kByteForm<Type::kInt8, Type::kInt8, Link::kSubtract, Link::kMultiply, Link::kAdd, Link::kQuotient, Link::kQuantize>,
+    kByteForm<Type::kUInt8, Type::kUInt8, Link::kSubtract, Link::kMultiply, Link::kAdd, Link::kQuotient, Link::kQuantize>,
     kForm<kSingle, Link::kRoundToHalf, Link::kPositive>,
     kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf>,
     kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAtLeast, Link::kAtMost>,

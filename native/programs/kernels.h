@@ -134,6 +134,8 @@ struct ChainLink {
     const float* each = nullptr;  // or where the number is that stands for all of a period
     bool is_each = false;  // of kNormalize: `other` and `inverse` are such numbers
     bool is_row = false;  // `other` is the same for each row
+    // Of kQuotient: what `chosen` lacks, where quotients are two products (inverses.h); and whose inverse they are.
+    float rest = 0, divisor = 0;
 };
 inline Link last_of(const ChainLink* links, std::size_t count) {
     return count > 0 ? links[count - 1].link : Link::kNone;

@@ -52,6 +52,9 @@ struct Integers {
         std::memcpy(to, bytes, 4);
     }
     static Vector whole(F32::Vector x) { return vcvtq_s32_f32(x); }
+    static Vector nearest_within(F32::Vector x, F32::Vector low, F32::Vector high) {
+        return vcvtnq_s32_f32(vminq_f32(vmaxq_f32(x, low), high));
+    }
 };
 
 #include "bodies.inl"

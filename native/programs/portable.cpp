@@ -68,6 +68,14 @@ struct Integers {
         }
         return found;
     }
+    static Vector nearest_within(F32::Vector x, F32::Vector low, F32::Vector high) {
+        for (std::size_t j = 0; j < F32::kCount; ++j) {
+            const float raised = x.lane[j] > low.lane[j] ? x.lane[j] : low.lane[j];
+            const float within = raised < high.lane[j] ? raised : high.lane[j];
+            x.lane[j] = x.lane[j] == x.lane[j] ? nearbyintf(within) : 0;
+        }
+        return whole(x);
+    }
 };
 
 #include "bodies.inl"

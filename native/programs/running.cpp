@@ -482,11 +482,11 @@ class Worker {
         const auto has_slot = [&](std::size_t n) {
             return reaches_[n].access == Access::kCopied || reaches_[n].access == Access::kRepeated;
         };
-        std::size_t slots = registers + row_results_ + (has_pairs ? 2 : 0), direct = 0;
+        std::size_t slots = registers + row_results_ + (has_pairs ? 2 : 0), direct_bytes = 0;
         for (std::size_t n = 0; n < inputs; ++n) slots += has_slot(n);
-        for (const Reach& reach : reaches_) direct += reach.access == Access::kDirect;
+        for (const Reach& reach : reaches_) direct_bytes += reach.access == Access::kDirect ? reach.bytes : 0;
         const std::size_t room = !at && is_one_chain() ? kKeptBytes : kScratchBytes;
-        block_ = room / ((slots + direct + 1) * program_.widest) / 64 * 64;
+        block_ = room / ((slots + 1) * program_.widest + direct_bytes) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
         if (has_rows_) {
             const auto row = static_cast<std::size_t>(layout_.sizes[1]);
