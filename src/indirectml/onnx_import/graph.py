@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from indirectml.catalogue.enumerations import ExecutionFlags
+from indirectml.core.errors import ModelError
 from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
+from indirectml.graphs.expressions import Expression
+from indirectml.onnx_import.budget import LoadingGraph
+from indirectml.onnx_import.folding import as_output
+from indirectml.onnx_import.inputs import OnnxTensor
+from indirectml.onnx_import.sources import Source
+from indirectml.onnx_import.values import Value, sizes_of, stored_dtype
+from indirectml.operators.functions import identity
 from indirectml.runtime import Device
 from indirectml.serialized.compiling import compile_contents
 from indirectml.serialized.graph import SerializedGraph
@@ -50,3 +59,47 @@ class OnnxGraph(SerializedGraph):
     ) -> CompiledGraph:
         """Return the graph compiled by a device; a call returns the model's outputs."""
         return compile_contents(self._contents, device, flags, self.unread)
+
+
+def graph_of(
+    source: Source,
+    graph: LoadingGraph,
+    inputs: Mapping[str, OnnxTensor],
+    values: Mapping[str, Value],
+) -> OnnxGraph:
+    """Return what makes the outputs of a model as a graph with names.
+
+    Raises
+    ------
+    ModelError
+        An output has no elements.
+    """
+    outputs = []
+    with source.named():
+        for name, value in values.items():
+            if not value.count:
+                raise ModelError(
+                    "needs elements, as tensors of DirectML's graphs have them",
+                    given=f"sizes {list(value.shape)}",
+                    hint="load_onnx runs it from Python",
+                    field=name,
+                )
+            with graph.naming(name):
+                outputs.append(_whole(value.expression(graph)))
+    unread = graph.unread(outputs)
+    names = [*values, *(f"unread_{number}" for number in range(len(unread)))]
+    found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
+    tensors = {
+        name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
+        for name, each in inputs.items()
+        if math.prod(each.sizes)  # nothing reads those without elements
+    }
+    return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
+
+
+def _whole(x: Expression) -> Expression:
+    """Return what has the sizes of an operator's output, and not those of a view of it."""
+    made = as_output(x)
+    of_operator = made.value.node.operator.desc.tensors("output_tensor")  # type: ignore[attr-defined]
+    tensor = of_operator[made.value.index][1]  # type: ignore[attr-defined]
+    return made if tensor.sizes_tuple == made.shape else identity(made)

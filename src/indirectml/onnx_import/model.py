@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
@@ -20,12 +19,9 @@ from indirectml.core.errors import (
     shown,
 )
 from indirectml.core.tensor_buffers import Buffer
-from indirectml.core.tensors import TensorDesc
 from indirectml.graphs.compiled_graphs import CompiledGraph
-from indirectml.graphs.expressions import Expression
-from indirectml.onnx_import.budget import LoadingGraph, checked_limit
-from indirectml.onnx_import.folding import as_output
-from indirectml.onnx_import.graph import OnnxGraph
+from indirectml.onnx_import.budget import checked_limit
+from indirectml.onnx_import.graph import OnnxGraph, graph_of
 from indirectml.onnx_import.inputs import (
     OnnxTensor,
     checked_constants,
@@ -41,16 +37,13 @@ from indirectml.onnx_import.values import (
     BOOL,
     MOST_DIMENSIONS,
     Array,
-    Value,
     as_stored,
     output_array,
     sizes_of,
     stored_dtype,
 )
-from indirectml.operators.functions import identity
 from indirectml.passes.parts import Former
 from indirectml.runtime import Device
-from indirectml.serialized.graph import SerializedGraph
 
 __all__ = ["OnnxModel", "OnnxModelError", "input_names", "load_onnx", "read_onnx_graph"]
 
@@ -263,7 +256,7 @@ class OnnxModel:
         if made is None:  # in parts, of the graph for other sizes
             sizes = {name: each.sizes for name, each in self._sized.inputs.items()}
             made = self._sized.translated = self._source.translated(sizes, {}, {})
-        return _graph_of(self._source, *made)
+        return graph_of(self._source, *made)
 
     def serialize(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that DxDispatch and `read_serialized_graph` read.
@@ -405,44 +398,6 @@ def _listed(tensors: Mapping[str, OnnxTensor]) -> str:
     return ", ".join([*shown_ones, *(["..."] if len(tensors) > len(shown_ones) else [])])
 
 
-def _graph_of(
-    source: Source,
-    graph: LoadingGraph,
-    inputs: Mapping[str, OnnxTensor],
-    values: Mapping[str, Value],
-) -> OnnxGraph:
-    """Return what makes the outputs of a model as a graph with names."""
-    outputs = []
-    with source.named():
-        for name, value in values.items():
-            if not value.count:
-                raise ModelError(
-                    "needs elements, as tensors of DirectML's graphs have them",
-                    given=f"sizes {list(value.shape)}",
-                    hint="load_onnx runs it from Python",
-                    field=name,
-                )
-            with graph.naming(name):
-                outputs.append(_whole(value.expression(graph)))
-    unread = graph.unread(outputs)
-    names = [*values, *(f"unread_{number}" for number in range(len(unread)))]
-    found = SerializedGraph.of_outputs([*outputs, *unread], output_names=names)
-    tensors = {
-        name: TensorDesc(stored_dtype(each.dtype), sizes_of(each.sizes))
-        for name, each in inputs.items()
-        if math.prod(each.sizes)  # nothing reads those without elements
-    }
-    return OnnxGraph(found.nodes, found.input_names, tuple(names), tensors, len(unread))
-
-
-def _whole(x: Expression) -> Expression:
-    """Return what has the sizes of an operator's output, and not those of a view of it."""
-    made = as_output(x)
-    of_operator = made.value.node.operator.desc.tensors("output_tensor")  # type: ignore[attr-defined]
-    tensor = of_operator[made.value.index][1]  # type: ignore[attr-defined]
-    return made if tensor.sizes_tuple == made.shape else identity(made)
-
-
 def input_names(source: Any) -> tuple[set[str], set[str]]:
     """Return the names of a model's inputs, and those of the dimensions that they leave open.
 
@@ -561,7 +516,7 @@ def read_onnx_graph(
         The size of every dimension that is still open then.
     """
     made = read_source(source, device, **fixed)
-    return _graph_of(made, *made.translated({}, {}, {}, open_size))
+    return graph_of(made, *made.translated({}, {}, {}, open_size))
 
 
 def load_onnx_values(
