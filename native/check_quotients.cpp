@@ -158,7 +158,7 @@ void check_inverses(const programs::Kernels& kernels, std::size_t more) {
     ChainLink link{Link::kDivide, nullptr, nullptr, 0, 0, 0};  // which divides by one number after the other
     const auto try_all = [&](float d, int exponent) {
         link.one = d;
-        programs::choose_quotient(&link);
+        programs::choose_quotient(&link, true);
         if (!(link.rest > 0)) fail("%a has no inverse", static_cast<double>(d));
         for (std::uint32_t at = 0; at < kSignificands; at += static_cast<std::uint32_t>(kBlock)) {
             for (std::size_t j = 0; j < kBlock; ++j) x[j] = power(exponent, at + static_cast<std::uint32_t>(j));
@@ -181,7 +181,7 @@ void check_inverses(const programs::Kernels& kernels, std::size_t more) {
             ++without;
             continue;
         }
-        const double rest = std::fma(-static_cast<double>(d), static_cast<double>(by->high), 1.0) / static_cast<double>(d);
+        const double rest = (1 - static_cast<double>(d) * static_cast<double>(by->high)) / static_cast<double>(d);
         const bool is_moved = by->low != static_cast<float>(rest);
         moved += is_moved;
         if (is_moved ? tried_moved++ < wanted : tried++ < wanted) try_all(d, random.between(-60, 60));

@@ -105,13 +105,14 @@ inline bool quantizes_quotient(const ChainLink* links) {
     return links[0].link == Link::kDivide && links[1].link == Link::kQuantize;
 }
 
-// Divides by one number by way of kQuotient, where that may.
-inline void choose_quotient(ChainLink* link) {
+// Divides by one number by way of kQuotient, where that may, and by two products, if there are enough numbers for what it
+// takes to find these.
+inline void choose_quotient(ChainLink* link, bool are_many) {
     constexpr float kLeast = 0x1p-30f, kMost = 0x1p30f;
     const bool is_near = !link->other && !link->each && link->one >= kLeast && link->one <= kMost;
     if (is_near && link->link == Link::kQuotient && link->divisor == link->one) return;
     link->link = is_near ? Link::kQuotient : Link::kDivide;
-    const std::optional<Inverse> by = is_near ? inverse_of(link->one) : std::nullopt;
+    const std::optional<Inverse> by = is_near && are_many ? inverse_of(link->one) : std::nullopt;
     link->chosen = by ? by->high : is_near ? 1 / link->one : 0;
     link->rest = by ? by->low : 0;
     link->divisor = link->one;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 
 namespace indirectml {
@@ -12,9 +13,22 @@ namespace {
 // Mantissas are from here on, and below twice as much.
 constexpr std::uint32_t kLeast = 1u << 23;
 
+// What a fused multiply-add gives, for numbers above 0 whose product is no less than z. The product is exact in FLOAT64; a
+// sum that is not is made odd, so that it is rounded as it should be. Not all libraries have an fma that rounds once.
+float fused(float x, float y, float z) {
+    const double product = static_cast<double>(x) * static_cast<double>(y), more = static_cast<double>(z);
+    double sum = product + more;
+    const double lost = more - (sum - product);
+    std::uint64_t bits;
+    std::memcpy(&bits, &sum, sizeof(bits));
+    if (lost != 0 && bits % 2 == 0) bits += lost > 0 ? 1 : ~std::uint64_t{0};
+    std::memcpy(&sum, &bits, sizeof(sum));
+    return static_cast<float>(sum);
+}
+
 bool is_right(std::uint32_t x, float d, const Inverse& by) {
     const auto number = static_cast<float>(x);
-    return std::fma(number, by.high, number * by.low) == number / d;
+    return fused(number, by.high, number * by.low) == number / d;
 }
 
 // Whether all x of a mantissa of 24 bits are divided right by d, one too: only those can be wrong whose quotient is
@@ -47,10 +61,10 @@ bool divides(std::uint32_t d, const Inverse& by, std::uint32_t most) {
 // Of a mantissa as an integer, or nothing.
 std::optional<Inverse> inverse_of_mantissa(std::uint32_t mantissa) {
     const auto d = static_cast<double>(mantissa);
-    // What 1 / d is more than that; d * high is exact, and so is what it is less than 1.
+    // What is no more than 1 / d, and what that lacks: d * high is exact, and so is what it is less than 1.
     float high = static_cast<float>(1 / d);
-    if (std::fma(d, high, -1.0) > 0) high = std::nextafterf(high, 0);
-    const auto low = static_cast<float>(std::fma(-d, high, 1.0) / d);
+    if (d * static_cast<double>(high) > 1) high = std::nextafterf(high, 0);
+    const auto low = static_cast<float>((1 - d * static_cast<double>(high)) / d);
     if (low == 0) return Inverse{high, high * 0x1p-60f};  // d is a power of two: no quotient is changed by it
     // Errors of h + l and of x l are 1.5 x 2^-48 in units of d, or 2.5 for neighbours of l: so much a quotient may be
     // from halfway, which is r x 2^-48 / d at least.

@@ -33,6 +33,8 @@ constexpr std::uint64_t kLongRow = 128;
 // To find chains takes some hundred nanoseconds.
 constexpr std::uint64_t kLeastForChains = 512;
 constexpr std::uint64_t kLeastBlocksForProducts = 2;
+// An inverse takes as long as is saved by some thousand quotients.
+constexpr std::uint64_t kLeastForInverses = 4096;
 // Of rows that are blocks of their own, so many are read at once where what is read lies across them, and so
 // many of their elements.
 constexpr std::uint64_t kTileRows = 8, kTileColumns = 512;
@@ -348,7 +350,9 @@ class Worker {
             (link.is_each ? link.other : link.each) = each.other + at;
             link.inverse = each.inverse ? each.inverse + at : nullptr;
         }
-        for (const std::size_t which : chain.quotients) choose_quotient(&chain.links[which]);
+        for (const std::size_t which : chain.quotients) {
+            choose_quotient(&chain.links[which], layout_.count >= kLeastForInverses);
+        }
         // A choice moves bits, whatever they mean.
         const Type type = program_.types[last];
         const bool is_narrow = is_byte(type) || type == Type::kFloat16;
