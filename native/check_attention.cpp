@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "attention/attention.h"
+#include "check_instructions.h"
 #include "check_support.h"
 #include "floats.h"
 
@@ -241,15 +242,6 @@ Results expected_of(Trial& t) {
 }
 
 // ---- By the native code ----
-
-programs::Instruction instruction(const char* name, Type from, Type to, std::vector<int> sources) {
-    programs::Instruction made{};
-    if (!programs::find_instruction(name, &made)) fail("no instruction %s", name);
-    made.from = from;
-    made.to = to;
-    std::copy(sources.begin(), sources.end(), made.sources);
-    return made;
-}
 
 // rounded(score * scale + mask); the mask, if there is one, is input 0.
 Program before(const Trial& t) {

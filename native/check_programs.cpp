@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "check_instructions.h"
 #include "check_support.h"
 #include "programs/program.h"
 
@@ -110,24 +111,14 @@ Program usual_quantization() {
         const int least = random_below(8) ? -9 : -31, most = random_below(8) ? -3 : 31;
         const float fraction = random_below(8) ? static_cast<float>(random_below(1 << 23)) * 0x1p-23f : 0;
         const float scale = std::ldexp(1 + fraction, least + static_cast<int>(random_below(static_cast<std::size_t>(most - least))));
-        std::uint32_t bits;
-        std::memcpy(&bits, &scale, sizeof(bits));
-        program.constants.push_back({single, bits});
+        program.constants.push_back({single, to_bits(scale)});
     }
     for (int n = 0; n < 3; ++n) {
         const float zero = static_cast<float>(random_below(256)) - (byte == Type::kInt8 ? 128.0f : 0.0f);
-        std::uint32_t bits;
-        std::memcpy(&bits, &zero, sizeof(bits));
-        program.constants.push_back({single, bits});
+        program.constants.push_back({single, to_bits(zero)});
     }
     const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
-        Instruction i{};
-        programs::find_instruction(name, &i);
-        i.from = from;
-        i.to = to;
-        std::copy(sources.begin(), sources.end(), i.sources);
-        program.instructions.push_back(i);
-        return program.first_result() + static_cast<int>(program.instructions.size()) - 1;
+        return add_instruction(program, name, from, to, sources);
     };
     const auto dequantized = [&](int x) {
         const int number = add("convert", byte, single, {x});
@@ -155,14 +146,8 @@ Program random_quantization() {
     std::vector<Type> types = program.inputs;
     types.push_back(Type::kFloat32);
     const auto add = [&](const char* name, Type to, std::vector<int> sources) {
-        Instruction i{};
-        programs::find_instruction(name, &i);
-        i.from = types[static_cast<std::size_t>(sources[0])];
-        i.to = to;
-        std::copy(sources.begin(), sources.end(), i.sources);
-        program.instructions.push_back(i);
         types.push_back(to);
-        return static_cast<int>(types.size()) - 1;
+        return add_instruction(program, name, types[static_cast<std::size_t>(sources[0])], to, sources);
     };
     const auto number = [&](int x) {
         const bool is_float = types[static_cast<std::size_t>(x)] == Type::kFloat32;
@@ -170,14 +155,8 @@ Program random_quantization() {
     };
     const auto canonical = [&](int x) {
         const int mask = add("isnan", Type::kUInt8, {x});
-        Instruction i{};
-        programs::find_instruction("choose", &i);
-        i.from = i.to = Type::kUInt32;
-        const int sources[] = {mask, 4, x};
-        std::copy_n(sources, 3, i.sources);
-        program.instructions.push_back(i);
         types.push_back(Type::kFloat32);
-        return static_cast<int>(types.size()) - 1;
+        return add_instruction(program, "choose", Type::kUInt32, Type::kUInt32, {mask, 4, x});
     };
     int ends[2];
     for (int& x : ends) {
@@ -413,13 +392,7 @@ Program random_chain() {
     program.constants = {{single, 0x3FC00000}, {single, 0}, {single, 0x3F800000}, {single, 0x3F000000},
                          {single, 0x3FB504F3}};
     const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
-        Instruction i{};
-        programs::find_instruction(name, &i);
-        i.from = from;
-        i.to = to;
-        std::copy(sources.begin(), sources.end(), i.sources);
-        program.instructions.push_back(i);
-        return program.first_result() + static_cast<int>(program.instructions.size()) - 1;
+        return add_instruction(program, name, from, to, sources);
     };
     const bool chooses_alone = first == single && random_below(3) == 0;  // which keeps NaNs
     int number = 0;
@@ -620,18 +593,14 @@ void check_chain(std::size_t number) {
 void check_turned(Type type, const std::vector<std::uint64_t>& sizes) {
     Program program;
     program.inputs = {type};
-    Instruction convert{};
-    programs::find_instruction("convert", &convert);
-    convert.from = type;
-    convert.to = type == Type::kFloat32 ? Type::kFloat64 : Type::kFloat32;
-    program.instructions = {convert};
-    program.outputs = {1};
+    const Type to = type == Type::kFloat32 ? Type::kFloat64 : Type::kFloat32;
+    program.outputs = {add_instruction(program, "convert", type, to, {0})};
     if (const char* mistake = program.finish()) {
         std::printf("a conversion: %s\n", mistake);
         ++failures;
         return;
     }
-    const std::size_t bytes = bytes_of(type), bytes_out = bytes_of(convert.to);
+    const std::size_t bytes = bytes_of(type), bytes_out = bytes_of(to);
     const std::size_t images = sizes[0], channels = sizes[1], pixels = sizes[2];
     const std::uint64_t count = images * channels * pixels;
     std::vector<unsigned char> turned(count * bytes), packed(count * bytes);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "check_instructions.h"
 #include "check_support.h"
 #include "contraction/contract.h"
 #include "contraction/convolve.h"
@@ -169,11 +170,8 @@ class Works {
         const auto program = [this](const Policy& policy) {
             programs::Program p;
             p.inputs = {programs::Type::kFloat32};
-            programs::Instruction add{};
-            programs::find_instruction("add", &add);
-            add.from = add.to = programs::Type::kFloat32;
-            p.instructions.push_back(add);
-            p.outputs = {1};
+            constexpr auto kSingle = programs::Type::kFloat32;
+            p.outputs = {add_instruction(p, "add", kSingle, kSingle, {0, 0})};
             if (const char* const mistake = p.finish()) fail("%s", mistake);
             const std::uint64_t sizes[1] = {kElements};
             const std::int64_t packed[1] = {4};

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "check_instructions.h"
 #include "check_support.h"
 #include "contraction/channels_last.h"
 #include "contraction/contract.h"
@@ -233,14 +234,8 @@ class Work {
         done_("a function", out);
         programs::Program program;
         program.inputs = {programs::Type::kFloat32, programs::Type::kFloat32};
-        programs::Instruction add{};
-        programs::find_instruction("add", &add);
-        add.from = add.to = programs::Type::kFloat32;
-        for (int k = 0; k < 4; ++k) {
-            add.sources[0] = k;
-            add.sources[1] = k + 1;
-            program.instructions.push_back(add);
-        }
+        constexpr auto kSingle = programs::Type::kFloat32;
+        for (int k = 0; k < 4; ++k) add_instruction(program, "add", kSingle, kSingle, {k, k + 1});
         program.outputs = {5, 3};
         if (const char* const mistake = program.finish()) fail("%s", mistake);
         Bytes second(out.size());

@@ -50,6 +50,9 @@ struct Form {
         return link == Link::kSubtract || link == Link::kMultiply || link == Link::kQuotient || link == Link::kQuantize;
     }
 
+    // Whether that is how much a number of 8 bits is more than the least of its type.
+    static bool is_zero_point(float x) { return x >= 0 && x <= 255 && x == nearbyintf(x); }
+
     // Of as many links.
     static bool fits(const ChainLink* links, const ChainEnds& ends) {
         if (ends.first_type != kFrom || ends.out_type != kTo) return false;
@@ -61,9 +64,7 @@ struct Form {
             if (is_pair && links[n + 1].link != Link::kPositive) return false;
             if (link == Link::kAdd && !links[n].other) return false;
             if (has_one(link) && (links[n].other || links[n].each)) return false;
-            // Zero points are numbers of the type.
-            const auto zero = [&] { return links[n].one - links[n].chosen; };
-            if (link == Link::kQuantize && !(zero() >= 0 && zero() <= 255)) return false;
+            if (link == Link::kQuantize && !is_zero_point(links[n].one - links[n].chosen)) return false;
             if (link == Link::kNormalize && links[n].is_each != kIsEach) return false;
             if (link == Link::kNormalize && kByProducts && !links[n].inverse) return false;
             n += links_of(link);

@@ -2,8 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
+
+#include "../lanes/f32_portable.h"
 
 namespace indirectml {
 namespace programs {
@@ -13,22 +14,10 @@ namespace {
 // Mantissas are from here on, and below twice as much.
 constexpr std::uint32_t kLeast = 1u << 23;
 
-// What a fused multiply-add gives, for numbers above 0 whose product is no less than z. The product is exact in FLOAT64; a
-// sum that is not is made odd, so that it is rounded as it should be. Not all libraries have an fma that rounds once.
-float fused(float x, float y, float z) {
-    const double product = static_cast<double>(x) * static_cast<double>(y), more = static_cast<double>(z);
-    double sum = product + more;
-    const double lost = more - (sum - product);
-    std::uint64_t bits;
-    std::memcpy(&bits, &sum, sizeof(bits));
-    if (lost != 0 && bits % 2 == 0) bits += lost > 0 ? 1 : ~std::uint64_t{0};
-    std::memcpy(&sum, &bits, sizeof(sum));
-    return static_cast<float>(sum);
-}
-
+// Not all libraries have an fma that rounds once.
 bool is_right(std::uint32_t x, float d, const Inverse& by) {
     const auto number = static_cast<float>(x);
-    return fused(number, by.high, number * by.low) == number / d;
+    return lanes::portable::fma(number, by.high, number * by.low) == number / d;
 }
 
 // Whether all x of a mantissa of 24 bits are divided right by d, one too: only those can be wrong whose quotient is

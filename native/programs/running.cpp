@@ -351,7 +351,9 @@ class Worker {
             link.inverse = each.inverse ? each.inverse + at : nullptr;
         }
         for (const std::size_t which : chain.quotients) {
-            choose_quotient(&chain.links[which], layout_.count >= kLeastForInverses);
+            ChainLink& link = chain.links[which];
+            // One that is not the first is that of a block.
+            choose_quotient(&link, (link.divisor == 0 ? layout_.count : count) >= kLeastForInverses);
         }
         // A choice moves bits, whatever they mean.
         const Type type = program_.types[last];
