@@ -266,6 +266,7 @@ NB_MODULE(_native, m) {
     bind_contraction(m);
     bind_functions(m);
     integers::bind_integers(m);
+    integers::bind_settling(m);
     sums::bind_sums(m);
     sums::bind_sum_steps(m);
     sums::bind_number_steps(m);

@@ -27,7 +27,7 @@ from indirectml.runtime import device
 
 #: What devices/cpu.py and runtime/device.py do with a plan before it is run.
 PASSES = (
-    "padding_taken", "fuse", "join_attention", "hoist", "small_first", "channels_last",
+    "settled", "padding_taken", "fuse", "join_attention", "hoist", "small_first", "channels_last",
     "joined_in_place", "widened", "pack_constants", "limited", "initialized",
 )  # fmt: skip
 THREADS = (1, 2, 3, 5)

@@ -23,6 +23,7 @@ SECTIONS = {
     "regions": "Regions and random bits",
     "resampling": "Resampling",
     "scans": "Running results and orders",
+    "settling": "Settling",
     "softmax": "Softmax and normalization",
     "stored_weights": "Quantization",
     "sums": "Sums",

@@ -7,6 +7,7 @@ namespace indirectml {
 namespace integers {
 
 void bind_integers(nanobind::module_& m);
+void bind_settling(nanobind::module_& m);
 
 }  // namespace integers
 }  // namespace indirectml

@@ -161,11 +161,13 @@ inline void subtract(const std::int32_t* x, std::int32_t factor, std::size_t cou
     }
 }
 
+#include "settling.inl"
+
 constexpr Kernels table_of(const char* name, bool (*is_there)(), decltype(Kernels::to_units) to_units = copy_units) {
     constexpr std::size_t kUnitBytes = kWidens ? kMostUnitBytes : kQuad;
     Kernels table{name,     is_there,   kTileRows, kWideningRows, kTilePanels, kRowPanels,
                   to_units, kUnitBytes, {},        {},            {},          {},
-                  interleave, subtract};
+                  interleave, subtract,   kSettlingKernels};
     enter_tiles<Form::kRows, kTileRows, kTilePanels>(table.unsigned_by_signed);
     enter_tiles<Form::kPlanes, kWideningRows, kTilePanels>(table.signed_by_unsigned);
     enter_tiles<Form::kPixels, kTileRows, kTilePanels>(table.pixels);

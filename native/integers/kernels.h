@@ -56,6 +56,41 @@ struct Tile {
 using TileKernel = void (*)(const Tile&);
 using TileTable = TileKernel[kMostRows][kMostPanels];  // by rows - 1 and panels - 1
 
+// What results of columns are found by, in whole panels: a result is sum * factors[j] + shifts[j], rounded, and
+// no further from it than the norm of its row times bounds[j] and a little more.
+struct SettledColumns {
+    const float *factors, *shifts, *bounds;
+};
+// A result no nearer to halfway than 1 / 2 less this is settled; what does not grow with a row is taken off.
+constexpr float kSettled = 0.5f - 0x1p-13f;
+
+struct RowToSettle {
+    const std::int32_t* sums;
+    SettledColumns columns;
+    float norm, low, high;  // results less the zero point are between these, which are at most 512 from 0
+    std::int32_t zero;
+    std::size_t panels;
+    unsigned char* out;     // of whole panels
+    unsigned char* doubts;  // of each panel: not 0 where a column is not settled
+};
+
+// How a total becomes an integer.
+struct Quantizing {
+    float least, most, scale, zero, lowest, highest;
+};
+
+struct SettlingKernels {
+    void (*settle_row)(const RowToSettle&);
+    void (*quantize_panel)(const Quantizing&, const float* totals, const float* bias, unsigned char* out);
+    // Integers less a zero point, times a scale: of a line; and of the signed ones of a panel, of whole units.
+    void (*widen_line)(const unsigned char* from, std::size_t count, bool is_signed, std::int32_t zero, float scale,
+                       float* to);
+    void (*widen_panel)(const std::int32_t* units, std::size_t depth, const std::int32_t* zeros, const float* scales,
+                        float* to);
+    // Of up to 2^16 integers less a zero point.
+    std::uint32_t (*sum_squares)(const unsigned char* from, std::size_t count, bool is_signed, std::int32_t zero);
+};
+
 struct Kernels {
     const char* name;
     bool (*is_there)();  // on this machine; null where the target says it
@@ -74,6 +109,7 @@ struct Kernels {
                        std::int32_t* to);
     // c[n] -= factor * x[n]
     void (*subtract)(const std::int32_t* x, std::int32_t factor, std::size_t count, std::int32_t* c);
+    SettlingKernels settling;
     double gain = 1;  // of matrices and pixels: so many times as many products as vectors do in the same time
     void (*release)() = nullptr;  // registers for whole tiles, where there are any
     // The same but for matrices and pixels, whose kernels add two products of bytes in 16 bits where that cannot cut

@@ -54,6 +54,7 @@ NO_WORDS = {
     "pack_filters": "another layout of what `convolve` reads",
     "pack_integers": "another layout; tests/arithmetic/test_integers_in_panels.py",
     "panel_bytes": "likewise",
+    "settle": "`quantize` of `contract` of `dequantize`; tests/passes/test_settling.py",
     "contract_stored": "`contract` of `dequantize_blocks`; tests/passes/test_stored_weights.py",
     "store": "another layout of what it reads",
     "stored_sizes": "likewise",

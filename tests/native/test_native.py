@@ -47,6 +47,7 @@ DRAWS = {
     "check_recurrence": (60, 20, 10, 10),
     "check_attention": (60, 15, 8, 5),
     "check_weights": (60, 15, 5, 5),
+    "check_settling": (600, 120, 40, 25),
 }
 WHOLE, OPTIMIZED, SANITIZED, EMULATED = range(4)
 

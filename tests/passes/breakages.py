@@ -33,6 +33,7 @@ from tests.passes import (
     test_padding,
     test_random_networks,
     test_ranges_in_place,
+    test_settling,
     test_widening,
 )
 
@@ -133,6 +134,10 @@ def _limiting():
             test_limiting.test_has_the_bits_of_a_program_behind_it(
                 network, activation, available_targets()[0]
             )
+
+
+def _settling(case, tail):
+    test_settling.test_has_the_bits_of_floats(case, tail, available_targets()[0])
 
 
 def _padding():
@@ -275,10 +280,27 @@ BREAKAGES = {
     ),
     # limiting
     "limiting: the least is 0": Row(
-        "limiting._limits_of", '"clip", float(least)', '"clip", 0.0', _limiting
+        "limiting.limits_of", '"clip", float(least)', '"clip", 0.0', _limiting
     ),
     "limiting: a relu is a clip": Row(
-        "limiting._limits_of", '"relu", 0.0, 0.0', '"clip", 0.0, np.inf', _limiting
+        "limiting.limits_of", '"relu", 0.0, 0.0', '"clip", 0.0, np.inf', _limiting
+    ),
+    # settling
+    "settling: a clip is a relu": Row(
+        "settling._Pass._tail", 'most if what == "clip" else math.inf', "math.inf",
+        lambda: _settling("one panel and a rest", "a clip"),
+    ),
+    "settling: the bias is lost": Row(
+        "settling._Pass._settled", "tail.result.zero_point, tail.bias",
+        "tail.result.zero_point, None", lambda: _settling("one panel and a rest", "a bias"),
+    ),
+    "settling: weights lie as they come": Row(
+        "settling._Pass._settled", "is_transposed=found.forms[numbers.offset].is_transposed",
+        "is_transposed=False", lambda: _settling("columns turned", "nothing"),
+    ),
+    "settling: what something else reads is lost": Row(
+        "settling._Pass._tail", "len(readers) == 1", "readers",
+        test_settling.test_a_product_that_something_else_reads_is_there,
     ),
     # attention
     "attention: softmax along another axis is attention": Row(

@@ -25,6 +25,7 @@ from indirectml.passes.ordering import small_first
 from indirectml.passes.packing import pack_constants
 from indirectml.passes.padding import padding_taken
 from indirectml.passes.parts import Former
+from indirectml.passes.settling import settled
 from indirectml.passes.widening import widened
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
 
@@ -69,7 +70,7 @@ def refusal(step: Step) -> str | None:  # noqa: ARG001 (it runs every step)
 
 def prepared(plan: Plan, former: Former) -> Plan:
     """Return a plan with steps joined, and its constants as they are read."""
-    plan = hoist(join_attention(fuse(padding_taken(plan), former), former))
+    plan = hoist(join_attention(fuse(padding_taken(settled(plan)), former), former))
     plan = widened(joined_in_place(channels_last(small_first(plan, former))))
     return limited(pack_constants(plan, former))
 

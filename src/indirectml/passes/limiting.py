@@ -56,7 +56,7 @@ def _joined(
     program = plan.steps[reader]
     if not isinstance(program, ProgramStep):
         return None
-    limits = _limits_of(program.program)
+    limits = limits_of(program.program)
     if limits is None or not _is_each_of(program, out):
         return None
     (target,) = program.outputs
@@ -142,7 +142,7 @@ def _is_each_of(step: ProgramStep, out: View) -> bool:
 
 
 @lru_cache(_MOST_KEPT)
-def _limits_of(program: Program) -> Limits | None:
+def limits_of(program: Program) -> Limits | None:
     """Return what a program limits numbers to, if it does nothing else."""
     found = [(e.name, e.type, e.sources) for e in program.instructions if e.name != "canonical"]
     first = len(program.inputs) + len(program.constants)

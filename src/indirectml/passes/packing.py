@@ -24,6 +24,7 @@ from indirectml.arithmetic.convolution import (
 )
 from indirectml.arithmetic.integers_in_panels import panel_bytes
 from indirectml.arithmetic.recurrence import recurrence
+from indirectml.arithmetic.settling import settle
 from indirectml.arithmetic.stored_weights import stored_sizes
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
@@ -47,7 +48,7 @@ from indirectml.ranges import Ranges, aligned
 #: Words whose second array may be in panels.
 _READERS = tuple(
     each.word  # type: ignore[union-attr]
-    for each in (contract, convolve, recurrence, contract_integer, convolve_integer)
+    for each in (contract, convolve, recurrence, contract_integer, convolve_integer, settle)
 )
 
 #: How much longer panels may be: whole ones hold zeros beyond the last column.
@@ -238,7 +239,7 @@ def _form_of_word(step: WordStep, view: View) -> Panels | None:
         if _has_pixels(step.outputs[0]) and has_pixel_form(view.sizes, groups):
             return Panels(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
         return Panels(view.sizes, False, view.sizes)  # noqa: FBT003 (part of a form)
-    if step.word in (contract.word, contract_integer.word):  # type: ignore[attr-defined]
+    if step.word in (contract.word, contract_integer.word, settle.word):  # type: ignore[attr-defined]
         if any(size != 1 for size in view.sizes[:-2]):
             return None
         return _form_of_matrices(view)

@@ -28,7 +28,7 @@ _BLOCKS: Any = dequantize_blocks.word  # type: ignore[attr-defined]
 _HALVES: Any = from_halves.word  # type: ignore[attr-defined]
 
 #: What a program is called that does nothing but dequantize: its inputs are those of the operator.
-_ELEMENT_WISE = ("ELEMENT_WISE_DEQUANTIZE_LINEAR",)
+ELEMENT_WISE = ("ELEMENT_WISE_DEQUANTIZE_LINEAR",)
 _TYPES = (
     TensorDataType.INT4,
     TensorDataType.UINT4,
@@ -37,7 +37,7 @@ _TYPES = (
 )
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """A product that can be one with stored weights."""
 
     step: WordStep
@@ -51,7 +51,7 @@ def with_stored_weights(plan: Plan) -> tuple[Plan, dict[int, Panels]]:
     """Return a plan with products of stored weights, and what their constants are in panels."""
     if not any(map(dequantizes, plan.steps)):
         return plan, {}
-    matches = _Matches(plan)
+    matches = Matches(plan)
     found = {
         number: each
         for number, step in enumerate(plan.steps)
@@ -74,10 +74,10 @@ def dequantizes(step: Step) -> bool:
     """Return whether a step may dequantize for a product."""
     if isinstance(step, WordStep):
         return step.word is _BLOCKS
-    return isinstance(step, ProgramStep) and step.operator_names == _ELEMENT_WISE
+    return isinstance(step, ProgramStep) and step.operator_names == ELEMENT_WISE
 
 
-class _Matches:
+class Matches:
     """What products read, in a plan in the making."""
 
     def __init__(self, plan: Plan) -> None:
@@ -95,7 +95,7 @@ class _Matches:
             if view is not None and view.buffer == plan.persistent
         )
 
-    def that_read_all(self, found: dict[int, _Found]) -> dict[int, _Found]:
+    def that_read_all(self, found: dict[int, Found]) -> dict[int, Found]:
         """Return the products whose constants nothing else reads, or reads otherwise."""
         while True:
             readers = Counter(form for each in found.values() for form in each.forms.items())
@@ -108,7 +108,7 @@ class _Matches:
                 return found
             found = left
 
-    def of(self, number: int, step: WordStep) -> _Found | None:
+    def of(self, number: int, step: WordStep) -> Found | None:
         """Return what a product becomes; None where it stays."""
         a, b = step.inputs
         if a is None or b is None or prod(step.outputs[0].sizes[:-2]) != 1:
@@ -125,8 +125,8 @@ class _Matches:
             return None
         if scale.data_type is not data_type or (zero and zero.sizes[-2:] != scale.sizes[-2:]):
             return None
-        scale = _matrix(scale, is_transposed=is_transposed)
-        sizes = _matrix(numbers, is_transposed=is_transposed).sizes
+        scale = matrix(scale, is_transposed=is_transposed)
+        sizes = matrix(numbers, is_transposed=is_transposed).sizes
         if not takes_scales(sizes, scale.sizes):
             return None
         forms = {}
@@ -137,7 +137,7 @@ class _Matches:
                 forms[own.offset] = Panels(own.sizes[-2:], is_transposed, (), own.data_type)
         inputs = a, numbers, scale, zero
         stored = WordStep(_STORED, step.operator_name, (), inputs, step.outputs)
-        return _Found(stored, tuple(gone), forms)
+        return Found(stored, tuple(gone), forms)
 
     def _dequantized(
         self, read: View, reader: int
@@ -147,7 +147,7 @@ class _Matches:
         data_type = TensorDataType.FLOAT32
         number = self._maker(read, reader)
         step = None if number is None else self._plan.steps[number]
-        if isinstance(step, ProgramStep) and step.operator_names == _ELEMENT_WISE:
+        if isinstance(step, ProgramStep) and step.operator_names == ELEMENT_WISE:
             return step, [number or 0], read.data_type
         if isinstance(step, ProgramStep) and number is not None and _only_narrows(step):
             gone.append(number)
@@ -223,7 +223,7 @@ class _Matches:
         return found if found.size_bytes == target.size_bytes else None
 
 
-def _matrix(view: View, *, is_transposed: bool) -> View:
+def matrix(view: View, *, is_transposed: bool) -> View:
     """Return a packed matrix without other dimensions, as products take it."""
     sizes = view.sizes[-2:]
     strides = packed_strides(sizes)

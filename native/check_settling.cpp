@@ -1,0 +1,251 @@
+// Quantized results by exact sums, against chains of FLOAT32 in plain loops: for random matrices, for those whose
+// products are all alike, so that what rounds adds up, and for scales by which results lie halfway between two
+// integers. `check_settling N` takes N matrices for each target.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "check_support.h"
+#include "integers/packing.h"
+#include "integers/settling.h"
+#include "lanes/f32_portable.h"
+#include "team.h"
+
+namespace indirectml {
+namespace {
+
+using integers::Settling;
+
+constexpr std::uint64_t kTasks = 600;
+constexpr int kScales = 40;
+constexpr unsigned char kUntouched = 0xA5;
+
+// How many results the rounding of the exact product alone would have got wrong: those that are told by bounds.
+std::uint64_t g_told = 0;
+
+struct Integers {
+    OperandType type;
+    std::int32_t zero;
+    std::vector<unsigned char> bytes;
+
+    std::int32_t number(std::size_t at) const {
+        return (type == OperandType::kInt8 ? static_cast<signed char>(bytes[at]) : bytes[at]) - zero;
+    }
+};
+
+float log_uniform(Random& random, int low, int high) {
+    return std::ldexp(1 + static_cast<float>(random.below(1u << 23)) * 0x1p-23f, random.between(low, high));
+}
+
+// Some numbers of any size; or all alike, maybe but for a few.
+Integers random_integers(Random& random, std::size_t count, bool are_alike) {
+    Integers all{random.below(2) ? OperandType::kInt8 : OperandType::kUInt8, 0, {}};
+    const int lowest = all.type == OperandType::kInt8 ? -128 : 0;
+    all.zero = random.below(3) ? random.between(lowest, lowest + 255) : lowest + (lowest < 0 ? 128 : 0);
+    const auto one = static_cast<unsigned char>(random.word());
+    const bool has_others = random.below(2);
+    for (std::size_t k = 0; k < count; ++k) {
+        const bool is_one = are_alike && (!has_others || random.below(64));
+        all.bytes.push_back(is_one ? one : static_cast<unsigned char>(random.word()));
+    }
+    return all;
+}
+
+struct Task {
+    std::size_t rows, columns, depth;
+    Integers a, b;
+    std::vector<std::int32_t> b_zeros;
+    float a_scale, scale, least, most;
+    std::vector<float> b_scales, bias;
+    std::int32_t zero;
+    bool is_signed, by_column;
+    std::vector<std::int32_t> sums;
+
+    float b_scale(std::size_t j) const { return b_scales[by_column ? j : 0]; }
+    std::int32_t left(std::size_t i, std::size_t k) const { return a.number(i * depth + k); }
+    std::int32_t right(std::size_t k, std::size_t j) const {
+        return b.number(k * columns + j) + b.zero - b_zeros[by_column ? j : 0];
+    }
+    float total(std::size_t i, std::size_t j) const {
+        float total = 0;
+        for (std::size_t first = 0; first < depth; first += kChain) {
+            float sum = 0;
+            for (std::size_t k = first; k < std::min(depth, first + kChain); ++k) {
+                sum = lanes::portable::fma(static_cast<float>(left(i, k)) * a_scale,
+                                           static_cast<float>(right(k, j)) * b_scale(j), sum);
+            }
+            total = first == 0 ? sum : total + sum;
+        }
+        return bias.empty() ? total : total + bias[j];
+    }
+    unsigned char quantized(float x) const {
+        if (x < least) x = least;
+        if (x > most) x = most;
+        const float whole = std::nearbyint(x / scale);
+        const float low = is_signed ? -128.0f : 0.0f, high = low + 255;
+        float moved = (whole == whole ? whole : 0) + static_cast<float>(zero);
+        moved = moved < low ? low : moved > high ? high : moved;
+        return static_cast<unsigned char>(static_cast<int>(moved));
+    }
+};
+
+Task random_task(Random& random) {
+    Task t{};
+    t.rows = 1 + random.below(40);
+    t.columns = 1 + random.below(40);
+    t.depth = random.below(8) ? 1 + random.below(300) : 1 + random.below(2000);
+    // Products alike are rounded alike, and off by a third of the bound together, with some scales by half of it.
+    const bool are_alike = random.below(2);
+    if (are_alike) t.depth += 200;
+    t.a = random_integers(random, t.rows * t.depth, are_alike);
+    t.b = random_integers(random, t.depth * t.columns, are_alike);
+    t.by_column = random.below(2);
+    const int lowest = t.b.type == OperandType::kInt8 ? -128 : 0;
+    // Unusual numbers go another way.
+    const bool is_unusual = !are_alike && random.below(6) == 0;
+    const std::vector<float> unusual = {0, -0.5f, 0x1p-149f, 0x1p-60f, 0x1p60f, std::numeric_limits<float>::infinity(),
+                                        std::numeric_limits<float>::quiet_NaN()};
+    t.a_scale = log_uniform(random, -10, 0);
+    for (std::size_t j = 0; j < (t.by_column ? t.columns : 1); ++j) {
+        t.b_scales.push_back(log_uniform(random, -10, 0));
+        t.b_zeros.push_back(t.by_column ? random.between(lowest, lowest + 255) : t.b.zero);
+    }
+    t.is_signed = random.below(2);
+    t.zero = random.between(t.is_signed ? -128 : 0, t.is_signed ? 127 : 255);
+    for (std::size_t i = 0; i < t.rows; ++i) {
+        for (std::size_t j = 0; j < t.columns; ++j) {
+            std::int32_t sum = 0;
+            for (std::size_t k = 0; k < t.depth; ++k) sum += t.left(i, k) * t.right(k, j);
+            t.sums.push_back(sum);
+        }
+    }
+    const auto exact = [&] {
+        return static_cast<double>(t.sums[0]) * static_cast<double>(t.a_scale) * static_cast<double>(t.b_scale(0));
+    };
+    float best = t.a_scale;
+    double most_off = 0;
+    for (int n = 0; are_alike && n < kScales; ++n) {
+        t.a_scale = log_uniform(random, -1, 0);
+        const double off = std::fabs(static_cast<double>(t.total(0, 0)) / exact() - 1);
+        if (!(off > most_off)) continue;
+        most_off = off;
+        best = t.a_scale;
+    }
+    t.a_scale = best;
+    // The first result and the exact one are on either side of halfway between two integers.
+    const double first = exact(), off = static_cast<double>(t.total(0, 0)) / first - 1;
+    const int whole = random.between(are_alike ? 150 : 0, 250);
+    const double steps = (whole + 0.5) * (1 - off * random.between(0, 100) / 100);
+    t.scale = first != 0 ? static_cast<float>(std::fabs(first / steps)) : log_uniform(random, -8, 4);
+    if (are_alike) t.zero = (first < 0 ? 255 : 0) - (t.is_signed ? 128 : 0);
+    if (!are_alike && random.below(2)) {
+        for (std::size_t j = 0; j < t.columns; ++j) {
+            t.bias.push_back(static_cast<float>(random.between(-60, 60)) * t.scale * log_uniform(random, -1, 0));
+        }
+    }
+    t.least = -std::numeric_limits<float>::infinity();
+    t.most = -t.least;
+    if (!are_alike && random.below(3) == 0) t.least = static_cast<float>(random.between(-100, 20)) * t.scale;
+    if (!are_alike && random.below(3) == 0) t.most = static_cast<float>(random.between(-50, 400)) * t.scale;
+    if (is_unusual && random.below(2)) {
+        // Subnormal numbers, which are off by more.
+        t.a_scale = std::ldexp(t.a_scale, -132);
+        t.scale = std::ldexp(t.scale, -132);
+    } else if (is_unusual) {
+        float* const places[] = {&t.a_scale, &t.b_scales[random.below(t.b_scales.size())], &t.scale};
+        *places[random.below(3)] = random.one_of(unusual);
+    }
+    return t;
+}
+
+void check_task(Random& random, const Policy& policy) {
+    const Task t = random_task(random);
+    std::vector<unsigned char> panels(integers::column_panels_bytes(t.depth, t.columns));
+    const auto columns = static_cast<std::ptrdiff_t>(t.columns), depth = static_cast<std::ptrdiff_t>(t.depth);
+    const auto rows = static_cast<std::ptrdiff_t>(t.rows);
+    integers::pack_columns({t.b.bytes.data(), t.b.type, columns, 1, {}}, t.depth, t.columns, policy.target->name,
+                           panels.data());
+    Settling task{};
+    task.rows = t.rows;
+    task.columns = t.columns;
+    task.depth = t.depth;
+    // Rows and results lie as they come, or turned, or with gaps.
+    std::vector<unsigned char> a = t.a.bytes;
+    task.a = {a.data(), t.a.type, depth, 1, {}};
+    if (random.below(4) == 0) {
+        for (std::size_t i = 0; i < t.rows; ++i) {
+            for (std::size_t k = 0; k < t.depth; ++k) a[k * t.rows + i] = t.a.bytes[i * t.depth + k];
+        }
+        task.a = {a.data(), t.a.type, 1, rows, {}};
+    }
+    task.a_zero = t.a.zero;
+    task.a_scale = t.a_scale;
+    task.panels = reinterpret_cast<const std::int32_t*>(panels.data()) +
+                  integers::panels_of(t.columns) * integers::kPanel;
+    task.b_type = t.b.type;
+    task.b_zero = {t.b_zeros.data(), t.by_column ? 1 : 0};
+    task.b_scales = t.b_scales.data();
+    task.b_scale_step = t.by_column ? 1 : 0;
+    const std::vector<float> norms =
+        integers::norms_of_columns(task.panels, t.depth, t.columns, t.b.type, task.b_zero);
+    if (random.below(2)) task.column_norms = norms.data();
+    task.bias = t.bias.empty() ? nullptr : t.bias.data();
+    task.least = t.least;
+    task.most = t.most;
+    task.scale = t.scale;
+    task.zero = t.zero;
+    task.is_signed = t.is_signed;
+    const std::ptrdiff_t gap = random.below(2) ? 3 : 1, row = columns * gap + random.between(0, 2);
+    const auto size = static_cast<std::size_t>(row * rows);
+    std::vector<std::int32_t> sums(size);
+    std::vector<unsigned char> out(size, kUntouched), expected = out;
+    const bool is_turned = random.below(4) == 0;
+    const std::ptrdiff_t to_row = is_turned ? gap : row, to_column = is_turned ? rows * gap : gap;
+    for (std::ptrdiff_t i = 0; i < rows; ++i) {
+        for (std::ptrdiff_t j = 0; j < columns; ++j) {
+            const auto n = static_cast<std::size_t>(i * columns + j), at = static_cast<std::size_t>(i * row + j * gap);
+            sums[at] = t.sums[n];
+            const auto si = static_cast<std::size_t>(i), sj = static_cast<std::size_t>(j);
+            const auto to = static_cast<std::size_t>(i * to_row + j * to_column);
+            expected[to] = t.quantized(t.total(si, sj));
+            const double exact = static_cast<double>(t.sums[n]) * static_cast<double>(t.a_scale) *
+                                     static_cast<double>(t.b_scale(sj)) +
+                                 (t.bias.empty() ? 0.0 : static_cast<double>(t.bias[sj]));
+            g_told += t.quantized(static_cast<float>(exact)) != expected[to];
+        }
+    }
+    task.sums = reinterpret_cast<const unsigned char*>(sums.data());
+    task.sums_row = row * 4;
+    task.sums_column = gap * 4;
+    task.out = out.data();
+    task.out_row = to_row;
+    task.out_column = to_column;
+    integers::settle(task, policy);
+    for (std::size_t n = 0; n < size; ++n) {
+        if (out[n] == expected[n]) continue;
+        fail("%s: byte %zu of %zu x %zu, depth %zu, scale %a: %d instead of %d", policy.target->name, n, t.rows,
+             t.columns, t.depth, static_cast<double>(t.scale), out[n], expected[n]);
+    }
+    g_comparisons += size;
+}
+
+}  // namespace
+}  // namespace indirectml
+
+int main(int count, char** arguments) {
+    using namespace indirectml;
+    g_program = "check_settling";
+    const std::uint64_t tasks = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : kTasks;
+    const SharedCrew crew(1e-9);  // threads cost nothing, so that small tasks have some
+    const TargetList targets = available_targets();
+    for (std::size_t number = 0; number < targets.count; ++number) {
+        Random random(1);
+        for (std::uint64_t n = 0; n < tasks; ++n) {
+            check_task(random, {targets.begin[number], 1 + static_cast<unsigned>(random.below(3)), 1});
+        }
+    }
+    if (g_told == 0) fail("no result is other than that of the exact product");
+    std::printf("%s: %" PRIu64 " comparisons, no difference; %" PRIu64 " are other than those of exact products\n",
+                g_program, g_comparisons, g_told);
+}

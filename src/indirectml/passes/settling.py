@@ -1,0 +1,254 @@
+"""A pass over plans of graphs: products of what is dequantized, and then quantized, go by integers.
+
+A product whose operands are dequantized, and whose result is quantized before anything else reads
+it, becomes an exact product of the integers, and a step that settles the results by it
+(`arithmetic/settling.py`). Neither the operands nor the product are ever in memory as floats. A
+bias, a relu and a clip between both are taken along.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from math import prod
+from typing import Any, NamedTuple
+
+from indirectml.arithmetic.contraction import contract, contract_integer
+from indirectml.arithmetic.settling import settle
+from indirectml.core.data_types import TensorDataType
+from indirectml.core.tensors import packed_strides
+from indirectml.passes.flow import Flow, views_of
+from indirectml.passes.limiting import limits_of
+from indirectml.passes.stored_weights import ELEMENT_WISE as DEQUANTIZES
+from indirectml.passes.stored_weights import Matches, dequantizes, matrix
+from indirectml.plans import Plan, ProgramStep, Step, View, WordStep
+
+_CONTRACT: Any = contract.word  # type: ignore[attr-defined]
+_CONTRACT_INTEGER: Any = contract_integer.word  # type: ignore[attr-defined]
+_SETTLE: Any = settle.word  # type: ignore[attr-defined]
+
+_QUANTIZES = ("ELEMENT_WISE_QUANTIZE_LINEAR",)
+_BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
+
+#: Fewer rows wait for weights, of which nearly all are in doubt for one of them.
+_LEAST_ROWS = 16
+#: Exact sums of more products could be beyond INT32.
+_MOST_DEPTH = 1 << 15
+
+
+class _Quantized(NamedTuple):
+    """Integers, and how numbers become them."""
+
+    numbers: View
+    scale: View
+    zero_point: View | None
+
+
+class _Tail(NamedTuple):
+    """What follows a product up to its quantization."""
+
+    steps: list[int]
+    bias: View | None
+    limits: dict[str, float]
+    result: _Quantized
+
+
+def settled(plan: Plan) -> Plan:
+    """Return a plan with products of integers instead of those of dequantized ones."""
+    if not any(map(_quantizes, plan.steps)) or not any(map(dequantizes, plan.steps)):
+        return plan
+    return _Pass(plan).plan()
+
+
+def _quantizes(step: Step) -> bool:
+    return isinstance(step, ProgramStep) and step.operator_names == _QUANTIZES
+
+
+class _Pass:
+    """A plan in the making."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._flow = Flow(plan)
+        self._matches = Matches(plan)
+        self._temporaries = list(plan.temporaries)
+        self._left = {buffer: len(readers) for buffer, readers in self._flow.readers.items()}
+        self._constants = Counter(
+            view.offset
+            for step in plan.steps
+            for view in views_of(step)[0]
+            if view is not None and view.buffer == plan.persistent
+        )
+
+    def plan(self) -> Plan:
+        """Return the plan."""
+        made: dict[int, tuple[Step, ...]] = {}
+        for number, step in enumerate(self._plan.steps):
+            if isinstance(step, WordStep) and step.word is _CONTRACT:
+                made |= self._settled(number, step)
+        if not made:
+            return self._plan
+        steps = (made.get(n, (step,)) for n, step in enumerate(self._plan.steps))
+        return replace(
+            self._plan,
+            steps=tuple(step for some in steps for step in some),
+            temporaries=tuple(self._temporaries),
+        )
+
+    def _settled(self, number: int, step: WordStep) -> dict[int, tuple[Step, ...]]:
+        """Return what becomes of steps, by number: of a product, and of those around it."""
+        a, (out,) = step.inputs[0], step.outputs
+        found = self._matches.of(number, step)
+        if a is None or found is None or not out.is_packed:
+            return {}
+        _, numbers, scale, zero_point = found.step.inputs
+        if numbers is None or scale is None:
+            return {}
+        numbers = matrix(numbers, is_transposed=found.forms[numbers.offset].is_transposed)
+        if not self._is_taken(a, numbers, scale, out):
+            return {}
+        left, tail = self._left_side(a), self._tail(out)
+        if left is None or tail is None:
+            return {}
+        sums = self._new(TensorDataType.INT32, out)
+        zeros = zero_point and _line(zero_point)
+        inputs = left.numbers, numbers, left.zero_point, zeros
+        product = WordStep(_CONTRACT_INTEGER, step.operator_name, (), inputs, (sums,))
+        result = tail.result.numbers
+        fields = tail.limits | {"is_signed": result.data_type is TensorDataType.INT8}
+        names = [self._plan.steps[n].operator_names for n in tail.steps]  # type: ignore[union-attr]
+        *joined, name = [each for some in names for each in some]
+        settling = WordStep(
+            _SETTLE,
+            name,
+            tuple(fields.items()),
+            (
+                left.numbers, numbers, sums, left.scale, _line(scale), tail.result.scale,
+                left.zero_point, zeros, tail.result.zero_point, tail.bias,
+            ),
+            (result,),
+            tuple(joined),
+        )  # fmt: skip
+        gone = [number, *found.gone, *tail.steps]
+        self._left[a.buffer] -= 1
+        if not self._left[a.buffer]:
+            gone += self._flow.writers[a.buffer]
+        return dict.fromkeys(gone, ()) | {tail.steps[-1]: (product, settling)}
+
+    def _is_taken(self, a: View, numbers: View, scale: View, out: View) -> bool:
+        """Return whether sizes and data types are such that this gains something."""
+        types = numbers.data_type in _BYTES and scale.data_type is TensorDataType.FLOAT32
+        depth, columns = numbers.sizes
+        return (
+            types
+            and scale.sizes in ((1, 1), (1, columns))
+            and self._constants[numbers.offset] == 1
+            and a.sizes[-1] == depth <= _MOST_DEPTH
+            and out.sizes[-2] >= _LEAST_ROWS
+            and a.is_packed
+        )
+
+    def _new(self, data_type: TensorDataType, like: View) -> View:
+        """Return a new tensor between steps."""
+        buffer = self._plan.persistent + 1 + len(self._temporaries)
+        size_bytes = like.element_count * data_type.item_bytes
+        self._temporaries.append(size_bytes)
+        return View(buffer, data_type, like.sizes, packed_strides(like.sizes), 0, size_bytes)
+
+    def _left_side(self, a: View) -> _Quantized | None:
+        """Return what the left side of a product is dequantized from."""
+        number = None if a.buffer <= self._plan.persistent else self._flow.writer(a.buffer)
+        step = None if number is None else self._plan.steps[number]
+        if not isinstance(step, ProgramStep) or step.operator_names != DEQUANTIZES:
+            return None
+        found = _by_numbers(step, step.inputs[0], a)
+        return found if step.outputs[0].offset == a.offset else None
+
+    def _tail(self, out: View) -> _Tail | None:
+        """Return what follows a product, if nothing else reads it before it is quantized."""
+        steps: list[int] = []
+        bias: View | None = None
+        limits: dict[str, float] = {}
+        read = out
+        while True:
+            if read.buffer <= self._plan.persistent or self._flow.writer(read.buffer) is None:
+                return None
+            readers = self._flow.readers.get(read.buffer, [])
+            step = self._plan.steps[readers[0]] if len(readers) == 1 else None
+            if not isinstance(step, ProgramStep) or not _are_alike(step, read):
+                return None
+            steps.append(readers[0])
+            if step.operator_names == _QUANTIZES:
+                result = _by_numbers(step, step.outputs[0], out)
+                return result and _Tail(steps, bias, limits, result)
+            found = limits_of(step.program)
+            if found is not None and found[0] in {"relu", "clip"} and not found[3] and not limits:
+                what, least, most, _ = found
+                limits = {"least": least, "most": most if what == "clip" else math.inf}
+            elif bias is None and not limits:
+                bias = _bias(step, read)
+                if bias is None:
+                    return None
+            else:
+                return None
+            read = step.outputs[0]
+
+
+def _line(view: View) -> View:
+    """Return elements of a packed view as a line."""
+    sizes = (view.element_count,)
+    return view._replace(sizes=sizes, strides=(1,))
+
+
+def _are_alike(step: ProgramStep, read: View) -> bool:
+    """Return whether a program goes over all elements of a packed view, in their order."""
+    (written,) = step.outputs if len(step.outputs) == 1 else (None,)
+    if written is None:
+        return False
+    views = [view for view in step.inputs if view.buffer == read.buffer]
+    return (
+        len(views) == 1
+        and views[0].offset == read.offset
+        and views[0].data_type is read.data_type
+        and all(
+            view.is_packed and view.element_count == prod(step.sizes) == read.element_count
+            for view in (*views, written)
+        )
+    )
+
+
+def _by_numbers(step: ProgramStep, integers: View, like: View) -> _Quantized | None:
+    """Return integers as another view is, and the one scale and zero point of a program."""
+    numbers = [view for view in step.inputs if view.data_type is not TensorDataType.FLOAT32]
+    scale, *zero_points = step.inputs[1:]
+    if integers.data_type not in _BYTES or not integers.is_packed or not like.is_packed:
+        return None
+    if integers.element_count != like.element_count or len(zero_points) > 1:
+        return None
+    types = {view.data_type for view in (*numbers, *zero_points)} | {integers.data_type}
+    if scale.data_type is not TensorDataType.FLOAT32 or len(types) > 1:
+        return None
+    if any(any(strides) for strides in step.input_strides[1:]):
+        return None
+    one = [view._replace(sizes=(1,), strides=(1,)) for view in (scale, *zero_points)]
+    there = integers._replace(sizes=like.sizes, strides=packed_strides(like.sizes))
+    return _Quantized(there, one[0], one[1] if zero_points else None)
+
+
+def _bias(step: ProgramStep, read: View) -> View | None:
+    """Return what a program adds to each row of a matrix, if it does nothing else."""
+    program = step.program
+    if [each[:3] for each in program.instructions] != [("add", "float32", "float32")]:
+        return None
+    if program.inputs != ("float32", "float32") or program.constants:
+        return None
+    ((added, strides),) = (
+        pair
+        for pair in zip(step.inputs, step.input_strides, strict=True)
+        if pair[0].buffer != read.buffer
+    )
+    columns = read.sizes[-1]
+    if step.sizes[-1:] != (columns,) or strides[-1] != 1 or any(strides[:-1]):
+        return None
+    return added._replace(sizes=(columns,), strides=(1,))
