@@ -92,9 +92,9 @@ struct Task {
 
 Task random_task(Random& random) {
     Task t{};
-    t.rows = 1 + random.below(40);
+    t.rows = 1 + random.below(24);
     t.columns = 1 + random.below(40);
-    t.depth = random.below(8) ? 1 + random.below(300) : 1 + random.below(2000);
+    t.depth = random.below(12) ? 1 + random.below(300) : 1 + random.below(1500);
     // Products alike are rounded alike, and off by a third of the bound together, with some scales by half of it.
     const bool are_alike = random.below(2);
     if (are_alike) t.depth += 200;

@@ -93,11 +93,10 @@ class Part {
           first_(panels.begin * kPanel),
           panels_(panels.end - panels.begin),
           there_(std::min(panels_ * kPanel, task.columns - first_)),
-          offsets_(task.depth),
           doubts_(kBlockRows * panels_, 1),
           sums_(panels_ * kPanel),
           line_(panels_ * kPanel) {
-        std::iota(offsets_.begin(), offsets_.end(), std::ptrdiff_t{0});
+        std::iota(std::begin(offsets_), std::end(offsets_), std::ptrdiff_t{0});
         const float lowest = task.is_signed ? -128.0f : 0.0f, highest = lowest + 255;
         const auto zero = static_cast<float>(task.zero);
         quantizing_ = {task.least, task.most, task.scale, zero, lowest, highest};
@@ -167,44 +166,48 @@ class Part {
         if (!is_direct) write(line_.data(), there_, out_of(number, first_));
     }
 
-    // Rows that a panel leaves in doubt.
+    // Rows that a panel leaves in doubt, chain by chain: what is multiplied stays in the first cache.
     void compute(std::size_t panel) {
-        const std::size_t column = first_ + panel * kPanel, units = units_of(task_.depth);
-        float* const b = right_.at_least(units * kQuad * kPanel);
-        kernels_.widen_panel(task_.panels + column * units, task_.depth, columns_.zeros(column),
-                             columns_.scales(column), b);
-        const std::size_t most = tiles_.rows[0];
-        float* const a = left_.at_least(most * task_.depth);
-        float totals[kMostSums];
+        const std::size_t column = first_ + panel * kPanel, most = tiles_.rows[0];
+        const std::int32_t* const units = task_.panels + column * units_of(task_.depth);
+        float* const a = left_.at_least(most * kChain);
+        float* const b = right_.at_least(kChain * kPanel);
+        float* const totals = totals_.at_least(kBlockRows * kPanel);
         indirectml::Tile t{};
         t.a = a;
-        t.a_row = static_cast<std::ptrdiff_t>(task_.depth);
-        t.offsets = offsets_.data();
+        t.a_row = kChain;
+        t.offsets = offsets_;
         t.b = b;
         t.b_k = kPanel;
-        t.c = totals;
         t.c_row = kPanel;
-        t.chains = chains_.lengths.data();
-        t.chain_count = chains_.lengths.size();
-        t.ends = true;
+        t.chain_count = 1;
         t.last_columns = kPanel;
-        for (std::size_t n = 0; n < rows_.size();) {
-            const std::size_t height = std::min(most, rows_.size() - n);
-            for (std::size_t i = 0; i < height; ++i) {
-                kernels_.widen_line(row_of(rows_[n + i]), task_.depth, has_signed_rows(), task_.a_zero, task_.a_scale,
-                                    a + i * task_.depth);
+        for (std::size_t k = 0, n = 0; n < chains_.lengths.size(); k += kChain, ++n) {
+            const std::size_t length = chains_.lengths[n];
+            kernels_.widen_panel(units + k / kQuad * kPanel, length, columns_.zeros(column), columns_.scales(column), b);
+            t.chains = &chains_.lengths[n];
+            t.continues = n > 0;
+            t.ends = n + 1 == chains_.lengths.size();
+            for (std::size_t first = 0; first < rows_.size();) {
+                const std::size_t height = std::min(most, rows_.size() - first);
+                for (std::size_t i = 0; i < height; ++i) {
+                    kernels_.widen_line(row_of(rows_[first + i]) + k, length, has_signed_rows(), task_.a_zero,
+                                        task_.a_scale, a + i * kChain);
+                }
+                const auto half = static_cast<std::ptrdiff_t>((height + 1) / 2);
+                t.a_half = half * t.a_row;
+                t.c_half = half * t.c_row;
+                t.c = totals + first * kPanel;
+                tiles_.tiles_of_pixels[height - 1][0](t);
+                pieces_.done(height * kPanel * length);
+                first += height;
             }
-            const auto half = static_cast<std::ptrdiff_t>((height + 1) / 2);
-            t.a_half = half * t.a_row;
-            t.c_half = half * t.c_row;
-            tiles_.tiles_of_pixels[height - 1][0](t);
-            pieces_.done(height * kPanel * task_.depth);
-            for (std::size_t i = 0; i < height; ++i, ++n) {
-                unsigned char bytes[kPanel];
-                kernels_.quantize_panel(quantizing_, totals + i * kPanel,
-                                        task_.bias ? columns_.bias(column) : nullptr, bytes);
-                write(bytes, std::min(kPanel, task_.columns - column), out_of(rows_[n], column));
-            }
+        }
+        const float* const bias = task_.bias ? columns_.bias(column) : nullptr;
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            unsigned char bytes[kPanel];
+            kernels_.quantize_panel(quantizing_, totals + i * kPanel, bias, bytes);
+            write(bytes, std::min(kPanel, task_.columns - column), out_of(rows_[i], column));
         }
     }
 
@@ -214,14 +217,14 @@ class Part {
     const ContractionKernels& tiles_;
     const Chains chains_;
     const std::size_t first_, panels_, there_;  // columns; `there_` of them are no mere rest of a panel
-    std::vector<std::ptrdiff_t> offsets_;       // of k in a row
+    std::ptrdiff_t offsets_[kChain];            // of k in a row
     std::vector<unsigned char> doubts_;         // of each row and panel: all, where nothing is settled
     std::vector<std::int32_t> sums_;
     std::vector<unsigned char> line_, together_;
     std::vector<std::size_t> rows_;
     Quantizing quantizing_;
     float low_, high_;
-    Scratch left_, right_;
+    Scratch left_, right_, totals_;
     Pieces pieces_{std::uint64_t{1} << 24};
 };
 
