@@ -110,6 +110,7 @@ struct Kernels {
     // c[n] -= factor * x[n]
     void (*subtract)(const std::int32_t* x, std::int32_t factor, std::size_t count, std::int32_t* c);
     SettlingKernels settling;
+    bool settles = true;  // exact sums are so much faster than chains of FLOAT32 that to settle results by them pays
     double gain = 1;  // of matrices and pixels: so many times as many products as vectors do in the same time
     void (*release)() = nullptr;  // registers for whole tiles, where there are any
     // The same but for matrices and pixels, whose kernels add two products of bytes in 16 bits where that cannot cut

@@ -184,7 +184,8 @@ class Part {
         t.last_columns = kPanel;
         for (std::size_t k = 0, n = 0; n < chains_.lengths.size(); k += kChain, ++n) {
             const std::size_t length = chains_.lengths[n];
-            kernels_.widen_panel(units + k / kQuad * kPanel, length, columns_.zeros(column), columns_.scales(column), b);
+            kernels_.widen_panel(units + k / kQuad * kPanel, length, columns_.zeros(column),
+                                 columns_.scales(column), b);
             t.chains = &chains_.lengths[n];
             t.continues = n > 0;
             t.ends = n + 1 == chains_.lengths.size();

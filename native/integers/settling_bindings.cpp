@@ -131,6 +131,7 @@ class SettlingStep : public Step {
 }  // namespace
 
 void bind_settling(nb::module_& m) {
+    m.def("settles", [](const Policy& policy) { return kernels_of(policy.target->name).settles; }, "policy"_a);
     nb::class_<SettlingStep, Step>(m, "SettlingStep")
         .def(nb::init<const PlaceText&, const PlaceText&, std::size_t, const PlaceText&, const PlaceText&,
                       const std::optional<PlaceText>&, const PlaceText&, const std::optional<PlaceText>&,

@@ -6,6 +6,7 @@ import pytest
 import indirectml as dml
 from indirectml.arithmetic.settling import settle
 from indirectml.core.settings import available_targets
+from indirectml.passes import settling
 from tests import onnx_models
 from tests.arithmetic import products
 from tests.bits import assert_bits_equal
@@ -103,6 +104,12 @@ def _model(case, tail, scales, *, row_count=None, read_twice=False):
     return model.proto(y, *others), {"x": given}, expected
 
 
+@pytest.fixture(autouse=True)
+def gains(monkeypatch):
+    """On every processor."""
+    monkeypatch.setattr(settling, "gains_by_integers", lambda: True)
+
+
 def _words(loaded):
     plan = loaded.compiled.plan
     return [str(getattr(step, "word", "")) for step in plan.steps]
@@ -160,6 +167,17 @@ def test_a_product_that_something_else_reads_is_there():
     loaded = dml.load_onnx(model)
 
     actual, _ = loaded(**given)
+
+    assert "settle" not in _words(loaded)
+    assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")
+
+
+def test_floats_stay_where_integers_are_no_faster(monkeypatch):
+    monkeypatch.setattr(settling, "gains_by_integers", lambda: False)
+    model, given, expected = _model("columns turned", "a bias", "of columns")
+    loaded = dml.load_onnx(model)
+
+    (actual,) = loaded(**given)
 
     assert "settle" not in _words(loaded)
     assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")

@@ -14,9 +14,11 @@ from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
 
+from indirectml import _native
 from indirectml.arithmetic.contraction import contract, contract_integer
 from indirectml.arithmetic.settling import settle
 from indirectml.core.data_types import TensorDataType
+from indirectml.core.settings import Settings
 from indirectml.core.tensors import packed_strides
 from indirectml.passes.flow import Flow, views_of
 from indirectml.passes.limiting import limits_of
@@ -55,10 +57,18 @@ class _Tail(NamedTuple):
 
 
 def settled(plan: Plan) -> Plan:
-    """Return a plan with products of integers instead of those of dequantized ones."""
+    """Return a plan with products of integers instead of those of dequantized ones.
+
+    As it is, where the processor multiplies integers no faster than floats.
+    """
     if not any(map(_quantizes, plan.steps)) or not any(map(dequantizes, plan.steps)):
         return plan
-    return _Pass(plan).plan()
+    return _Pass(plan).plan() if gains_by_integers() else plan
+
+
+def gains_by_integers() -> bool:
+    """Return whether integers are so much faster than floats that exact sums pay."""
+    return _native.settles(Settings.policy)
 
 
 def _quantizes(step: Step) -> bool:
