@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "../contraction/product.h"
+#include "../float_modes.h"
 #include "../team.h"
 #include "packing.h"
 
@@ -34,8 +35,8 @@ constexpr double kMore = 1 + 0x1p-9;
 
 // Rows whose doubtful panels are computed together.
 constexpr std::size_t kBlockRows = 128;
-// Results for which a thread is worth starting.
-constexpr double kResultsPerThread = 5e4;
+// Results for which a thread is worth starting: a few nanoseconds each.
+constexpr double kResultsPerThread = 1e4;
 
 std::int32_t signed_zero(const ZeroPoints& zeros, OperandType type, std::size_t column) {
     return zero_of(zeros, column) + change_to_signed(type);
@@ -154,7 +155,8 @@ class Part {
                         task_.zero, panels_, out_of(number, first_), doubts};
         row.norm = std::sqrt(static_cast<float>(
             kernels_.sum_squares(row_of(number), task_.depth, has_signed_rows(), task_.a_zero)));
-        if (!is_whole || task_.sums_column != sizeof(std::int32_t)) {
+        const bool are_words = reinterpret_cast<std::uintptr_t>(from) % alignof(std::int32_t) == 0;
+        if (!is_whole || !are_words || task_.sums_column != sizeof(std::int32_t)) {
             for (std::size_t j = 0; j < there_; ++j, from += task_.sums_column) {
                 std::memcpy(&sums_[j], from, sizeof(sums_[j]));
             }
@@ -256,6 +258,7 @@ std::vector<float> norms_of_columns(const std::int32_t* panels, std::size_t dept
 
 void settle(const Settling& task, const Policy& policy) {
     if (task.rows == 0 || task.columns == 0) return;
+    const DefaultFloatModes modes;
     const Columns columns(task);
     const std::size_t panels = panels_of(task.columns);
     const double results = static_cast<double>(task.rows) * static_cast<double>(task.columns);
