@@ -9,7 +9,6 @@ bias, a relu and a clip between both are taken along.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
@@ -20,7 +19,6 @@ from indirectml.arithmetic.settling import settle
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.settings import Settings
 from indirectml.core.tensors import packed_strides
-from indirectml.passes.flow import Flow, views_of
 from indirectml.passes.limiting import limits_of
 from indirectml.passes.stored_weights import ELEMENT_WISE as DEQUANTIZES
 from indirectml.passes.stored_weights import Matches, dequantizes, matrix
@@ -80,16 +78,10 @@ class _Pass:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._flow = Flow(plan)
         self._matches = Matches(plan)
+        self._flow = self._matches.flow
         self._temporaries = list(plan.temporaries)
         self._left = {buffer: len(readers) for buffer, readers in self._flow.readers.items()}
-        self._constants = Counter(
-            view.offset
-            for step in plan.steps
-            for view in views_of(step)[0]
-            if view is not None and view.buffer == plan.persistent
-        )
 
     def plan(self) -> Plan:
         """Return the plan."""
@@ -153,7 +145,7 @@ class _Pass:
         return (
             types
             and scale.sizes in ((1, 1), (1, columns))
-            and self._constants[numbers.offset] == 1
+            and self._matches.readers[numbers.offset] == 1
             and a.sizes[-1] == depth <= _MOST_DEPTH
             and out.sizes[-2] >= _LEAST_ROWS
             and a.is_packed

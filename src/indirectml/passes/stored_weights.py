@@ -78,17 +78,25 @@ def dequantizes(step: Step) -> bool:
 
 
 class Matches:
-    """What products read, in a plan in the making."""
+    """What products read, in a plan in the making.
+
+    Attributes
+    ----------
+    flow : Flow
+        Of the plan.
+    readers : Counter
+        How many views steps read from each offset of the persistent resource on.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._flow = Flow(plan)
+        self.flow = Flow(plan)
         self._owned = {
             step.target.offset: step.target
             for step in plan.initial_steps
             if isinstance(step, CopyStep)
         }
-        self._readers = Counter(
+        self.readers = Counter(
             view.offset
             for step in plan.steps
             for view in views_of(step)[0]
@@ -102,7 +110,7 @@ class Matches:
             left = {
                 number: each
                 for number, each in found.items()
-                if all(readers[form] == self._readers[form[0]] for form in each.forms.items())
+                if all(readers[form] == self.readers[form[0]] for form in each.forms.items())
             }
             if len(left) == len(found):
                 return found
@@ -173,7 +181,7 @@ class Matches:
             if own is None:
                 return None
             if view.buffer != self._plan.persistent:
-                gone += self._flow.writers[view.buffer]
+                gone += self.flow.writers[view.buffer]
             found.append(own)
         numbers, scale, zero = (*found, None)[:3]
         return None if numbers is None or scale is None else (numbers, scale, zero)
@@ -182,8 +190,8 @@ class Matches:
         """Return the step that makes what one other step alone reads."""
         if view is None or view.buffer <= self._plan.persistent:
             return None
-        is_alone = self._flow.readers.get(view.buffer) == [reader]
-        return self._flow.writer(view.buffer) if is_alone else None
+        is_alone = self.flow.readers.get(view.buffer) == [reader]
+        return self.flow.writer(view.buffer) if is_alone else None
 
     def _constant(self, view: View, reader: int) -> View | None:
         """Return the whole owned tensor that a view is, maybe from halves; None if it is none."""
