@@ -1,4 +1,4 @@
-// Quantized results by exact sums, against chains of FLOAT32 in plain loops: for random matrices, for those whose
+// Quantized results by exact sums, against chains of FLOAT32 in plain loops: for random matrices and images, for those whose
 // products are all alike, so that what rounds adds up, and for scales by which results lie halfway between two
 // integers. `check_settling N` takes N matrices for each target.
 #include <algorithm>
@@ -52,8 +52,33 @@ Integers random_integers(Random& random, std::size_t count, bool are_alike) {
     return all;
 }
 
+// Images under the taps of filters, with padding around them.
+struct Windows {
+    std::size_t images, channels;
+    Reading1D rows, pixels;
+
+    std::size_t taps() const { return rows.taps * pixels.taps; }
+    std::size_t outputs() const { return rows.output * pixels.output; }
+    // Product k of result i, or none where padding is.
+    bool find(std::size_t i, std::size_t k, std::size_t& at) const {
+        const auto place = [](const Reading1D& r, std::size_t output, std::size_t tap) {
+            return static_cast<std::ptrdiff_t>(output * r.stride + tap * r.dilation) - r.padding;
+        };
+        const std::size_t tap = k % taps(), pixel = i % outputs();
+        const std::ptrdiff_t y = place(rows, pixel / pixels.output, tap / pixels.taps);
+        const std::ptrdiff_t x = place(pixels, pixel % pixels.output, tap % pixels.taps);
+        if (y < 0 || x < 0) return false;
+        const auto row = static_cast<std::size_t>(y), column = static_cast<std::size_t>(x);
+        if (row >= rows.input || column >= pixels.input) return false;
+        at = ((i / outputs() * rows.input + row) * pixels.input + column) * channels + k / taps();
+        return true;
+    }
+};
+
 struct Task {
     std::size_t rows, columns, depth;
+    bool has_windows;
+    Windows windows;
     Integers a, b;
     std::vector<std::int32_t> b_zeros;
     float a_scale, scale, least, most;
@@ -63,7 +88,11 @@ struct Task {
     std::vector<std::int32_t> sums;
 
     float b_scale(std::size_t j) const { return b_scales[by_column ? j : 0]; }
-    std::int32_t left(std::size_t i, std::size_t k) const { return a.number(i * depth + k); }
+    std::int32_t left(std::size_t i, std::size_t k) const {
+        if (!has_windows) return a.number(i * depth + k);
+        std::size_t at;
+        return windows.find(i, k, at) ? a.number(at) : 0;
+    }
     std::int32_t right(std::size_t k, std::size_t j) const {
         return b.number(k * columns + j) + b.zero - b_zeros[by_column ? j : 0];
     }
@@ -72,7 +101,10 @@ struct Task {
         for (std::size_t first = 0; first < depth; first += kChain) {
             float sum = 0;
             for (std::size_t k = first; k < std::min(depth, first + kChain); ++k) {
-                sum = lanes::portable::fma(static_cast<float>(left(i, k)) * a_scale,
+                // Padding is zero, whatever the scale.
+                std::size_t at;
+                const bool is_padding = has_windows && !windows.find(i, k, at);
+                sum = lanes::portable::fma(is_padding ? 0.0f : static_cast<float>(left(i, k)) * a_scale,
                                            static_cast<float>(right(k, j)) * b_scale(j), sum);
             }
             total = first == 0 ? sum : total + sum;
@@ -90,6 +122,22 @@ struct Task {
     }
 };
 
+// Sums that are large from the last tap of the first channel on are rounded each time, whatever is added.
+void make_steep(Task& t) {
+    const auto near = [](OperandType type, std::int32_t zero) {
+        const std::int32_t lowest = type == OperandType::kInt8 ? -128 : 0;
+        return static_cast<unsigned char>(zero + (zero == lowest ? 1 : -1));
+    };
+    const std::size_t channels = t.has_windows ? t.windows.channels : t.depth;
+    for (std::size_t n = 0; n < t.a.bytes.size(); ++n) {
+        if (n % channels != 0) t.a.bytes[n] = near(t.a.type, t.a.zero);
+    }
+    for (std::size_t n = 0; n < t.b.bytes.size(); ++n) {
+        const std::int32_t zero = t.b_zeros[t.by_column ? n % t.columns : 0];
+        if (n / t.columns != t.depth / channels - 1) t.b.bytes[n] = near(t.b.type, zero);
+    }
+}
+
 Task random_task(Random& random) {
     Task t{};
     t.rows = 1 + random.below(24);
@@ -98,7 +146,23 @@ Task random_task(Random& random) {
     // Products alike are rounded alike, and off by a third of the bound together, with some scales by half of it.
     const bool are_alike = random.below(2);
     if (are_alike) t.depth += 200;
-    t.a = random_integers(random, t.rows * t.depth, are_alike);
+    t.has_windows = random.below(2);
+    std::size_t numbers = t.rows * t.depth;
+    if (t.has_windows) {
+        Windows& w = t.windows;
+        const auto up_to = [&](std::size_t most) { return 1 + static_cast<std::size_t>(random.below(most)); };
+        for (Reading1D* r : {&w.rows, &w.pixels}) {
+            *r = {up_to(3), up_to(2), up_to(2), up_to(6), 0, static_cast<std::ptrdiff_t>(random.below(3))};
+            const std::size_t there = r->input + static_cast<std::size_t>(2 * r->padding), reach = r->reach(1);
+            r->output = reach > there ? 1 : (there - reach) / r->stride + 1;
+        }
+        w.images = up_to(2);
+        w.channels = (t.depth + w.taps() - 1) / w.taps();
+        t.rows = w.images * w.outputs();
+        t.depth = w.channels * w.taps();
+        numbers = w.images * w.rows.input * w.pixels.input * w.channels;
+    }
+    t.a = random_integers(random, numbers, are_alike);
     t.b = random_integers(random, t.depth * t.columns, are_alike);
     t.by_column = random.below(2);
     const int lowest = t.b.type == OperandType::kInt8 ? -128 : 0;
@@ -111,6 +175,7 @@ Task random_task(Random& random) {
         t.b_scales.push_back(log_uniform(random, -10, 0));
         t.b_zeros.push_back(t.by_column ? random.between(lowest, lowest + 255) : t.b.zero);
     }
+    if (are_alike && random.below(3) == 0) make_steep(t);
     t.is_signed = random.below(2);
     t.zero = random.between(t.is_signed ? -128 : 0, t.is_signed ? 127 : 255);
     for (std::size_t i = 0; i < t.rows; ++i) {
@@ -152,6 +217,8 @@ Task random_task(Random& random) {
         // Subnormal numbers, which are off by more.
         t.a_scale = std::ldexp(t.a_scale, -132);
         t.scale = std::ldexp(t.scale, -132);
+    } else if (are_alike && t.has_windows && random.below(8) == 0) {
+        t.a_scale = std::numeric_limits<float>::infinity();  // times a padding of 0
     } else if (is_unusual) {
         float* const places[] = {&t.a_scale, &t.b_scales[random.below(t.b_scales.size())], &t.scale};
         *places[random.below(3)] = random.one_of(unusual);
@@ -161,24 +228,39 @@ Task random_task(Random& random) {
 
 void check_task(Random& random, const Policy& policy) {
     const Task t = random_task(random);
-    std::vector<unsigned char> panels(integers::column_panels_bytes(t.depth, t.columns));
-    const auto columns = static_cast<std::ptrdiff_t>(t.columns), depth = static_cast<std::ptrdiff_t>(t.depth);
-    const auto rows = static_cast<std::ptrdiff_t>(t.rows);
-    integers::pack_columns({t.b.bytes.data(), t.b.type, columns, 1, {}}, t.depth, t.columns, policy.target->name,
-                           panels.data());
+    const auto columns = static_cast<std::ptrdiff_t>(t.columns), rows = static_cast<std::ptrdiff_t>(t.rows);
     Settling task{};
-    task.rows = t.rows;
+    integers::set_rows(t.rows, task);
     task.columns = t.columns;
-    task.depth = t.depth;
-    // Rows and results lie as they come, or turned, or with gaps.
-    std::vector<unsigned char> a = t.a.bytes;
-    task.a = {a.data(), t.a.type, depth, 1, {}};
-    if (random.below(4) == 0) {
-        for (std::size_t i = 0; i < t.rows; ++i) {
-            for (std::size_t k = 0; k < t.depth; ++k) a[k * t.rows + i] = t.a.bytes[i * t.depth + k];
-        }
-        task.a = {a.data(), t.a.type, 1, rows, {}};
+    task.channels = t.has_windows ? t.windows.channels : t.depth;
+    std::vector<unsigned char> panels;
+    if (t.has_windows) {
+        const std::size_t sizes[] = {1, t.windows.rows.taps, t.windows.pixels.taps};
+        const integers::PixelPanels form(1, t.columns, t.windows.channels, sizes);
+        panels.resize(form.bytes());
+        const auto taps = static_cast<std::ptrdiff_t>(t.windows.taps()), width = static_cast<std::ptrdiff_t>(sizes[2]);
+        // Their elements lie as those of a matrix: those of a column `columns` apart.
+        const Image filter{t.b.bytes.data(), t.b.type, 1, taps * columns, {0, width * columns, columns}};
+        integers::pack_pixel_filters(filter, form, panels.data());
+        task.images = t.windows.images;
+        task.rows = t.windows.rows;
+        task.pixels = t.windows.pixels;
+    } else {
+        panels.resize(integers::column_panels_bytes(t.depth, t.columns));
+        integers::pack_columns({t.b.bytes.data(), t.b.type, columns, 1, {}}, t.depth, t.columns, policy.target->name,
+                               panels.data());
     }
+    // Rows, pixels and results lie as they come, or turned, or with gaps.
+    std::vector<unsigned char> a = t.a.bytes;
+    const std::size_t places = a.size() / task.channels;
+    const bool is_apart = random.below(4) == 0;
+    for (std::size_t i = 0; i < places && is_apart; ++i) {
+        for (std::size_t c = 0; c < task.channels; ++c) a[c * places + i] = t.a.bytes[i * task.channels + c];
+    }
+    const std::ptrdiff_t pixel = is_apart ? 1 : static_cast<std::ptrdiff_t>(task.channels);
+    const std::ptrdiff_t line = pixel * static_cast<std::ptrdiff_t>(t.has_windows ? t.windows.pixels.input : 1);
+    task.a = {a.data(), t.a.type, line * static_cast<std::ptrdiff_t>(task.rows.input),
+              is_apart ? static_cast<std::ptrdiff_t>(places) : 1, {0, line, pixel}};
     task.a_zero = t.a.zero;
     task.a_scale = t.a_scale;
     task.panels = reinterpret_cast<const std::int32_t*>(panels.data()) +
@@ -188,7 +270,7 @@ void check_task(Random& random, const Policy& policy) {
     task.b_scales = t.b_scales.data();
     task.b_scale_step = t.by_column ? 1 : 0;
     const std::vector<float> norms =
-        integers::norms_of_columns(task.panels, t.depth, t.columns, t.b.type, task.b_zero);
+        integers::norms_of_columns(task.panels, task.depth(), t.columns, t.b.type, task.b_zero);
     if (random.below(2)) task.column_norms = norms.data();
     task.bias = t.bias.empty() ? nullptr : t.bias.data();
     task.least = t.least;
@@ -216,16 +298,20 @@ void check_task(Random& random, const Policy& policy) {
         }
     }
     task.sums = reinterpret_cast<const unsigned char*>(sums.data());
-    task.sums_row = row * 4;
-    task.sums_column = gap * 4;
+    const auto results = [&](std::ptrdiff_t pixel_step, std::ptrdiff_t column_step) {
+        const std::ptrdiff_t row_step = pixel_step * static_cast<std::ptrdiff_t>(task.pixels.output);
+        return integers::Results{row_step * static_cast<std::ptrdiff_t>(task.rows.output), row_step, pixel_step,
+                                 column_step};
+    };
+    task.sums_at = results(row * 4, gap * 4);
     task.out = out.data();
-    task.out_row = to_row;
-    task.out_column = to_column;
+    task.out_at = results(to_row, to_column);
+    if (!integers::can_settle(task)) return;
     integers::settle(task, policy);
     for (std::size_t n = 0; n < size; ++n) {
         if (out[n] == expected[n]) continue;
-        fail("%s: byte %zu of %zu x %zu, depth %zu, scale %a: %d instead of %d", policy.target->name, n, t.rows,
-             t.columns, t.depth, static_cast<double>(t.scale), out[n], expected[n]);
+        fail("%s: byte %zu of %zu x %zu, depth %zu, %zu taps, scale %a: %d instead of %d", policy.target->name, n,
+             t.rows, t.columns, t.depth, task.depth().taps, static_cast<double>(t.scale), out[n], expected[n]);
     }
     g_comparisons += size;
 }

@@ -11,6 +11,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 #include <type_traits>
 #include <utility>
 
+#include "../lanes/f32_avx2.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -82,6 +83,8 @@ constexpr bool kWidens = true;
 constexpr std::size_t kTileRows = 6, kTilePanels = 1, kRowPanels = 2;
 
 #include "x86.inl"
+
+using lanes::avx2::F32;
 
 #include "bodies.inl"
 

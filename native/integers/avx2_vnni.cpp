@@ -9,6 +9,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 #include <cstring>
 #include <type_traits>
 
+#include "../lanes/f32_avx2.h"
 #include "../targets/processor.h"
 #include "kernels.h"
 
@@ -56,6 +57,8 @@ constexpr bool kWidens = false;
 constexpr std::size_t kTileRows = 6, kTilePanels = 1, kRowPanels = 4;
 
 #include "x86.inl"
+
+using lanes::avx2::F32;
 
 #include "bodies.inl"
 

@@ -9,6 +9,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 #include <cstring>
 #include <type_traits>
 
+#include "../lanes/f32_avx512.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -71,6 +72,8 @@ constexpr bool kWidens = false;
 constexpr std::size_t kTileRows = 6, kTilePanels = 2, kRowPanels = 4;
 
 #include "x86.inl"
+
+using lanes::avx512::F32;
 
 #include "bodies.inl"
 

@@ -9,6 +9,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 #include <cstring>
 #include <type_traits>
 
+#include "../lanes/f32_avx512.h"
 #include "../targets/processor.h"
 #include "kernels.h"
 
@@ -53,6 +54,8 @@ constexpr bool kWidens = false;
 constexpr std::size_t kTileRows = 14, kTilePanels = 2, kRowPanels = 4;
 
 #include "x86.inl"
+
+using lanes::avx512::F32;
 
 #include "bodies.inl"
 

@@ -13,8 +13,8 @@
 //   Vector repeat(x), load_sums(at), plus(Vector, Vector); store(at, Vector)
 //
 // and kTileRows and kTilePanels, the largest tile whose sums fit the registers, kRowPanels, no fewer, of
-// a tile of one row, and kWidens, whether units of rows and pixels are of words. Nothing is used that
-// is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
+// a tile of one row, kWidens, whether units of rows and pixels are of words, and F32, of lanes/. Nothing is used
+// that is compiled elsewhere too: the linker keeps one copy, and it could be another target's.
 
 // What rows of a tile are: those of a matrix; filters, over pixels of planes; pixels; or, of each column,
 // channels of pixels.

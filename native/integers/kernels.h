@@ -71,7 +71,7 @@ struct RowToSettle {
     std::int32_t zero;
     std::size_t panels;
     unsigned char* out;     // of whole panels
-    unsigned char* doubts;  // of each panel: not 0 where a column is not settled
+    std::uint16_t* doubts;  // of each panel: a bit for each column, set where it is not settled
 };
 
 // How a total becomes an integer.
@@ -79,14 +79,37 @@ struct Quantizing {
     float least, most, scale, zero, lowest, highest;
 };
 
+// Where a chain is along k = channel * taps + tap: units are four channels at a tap, and from one to that of the next
+// tap, or of the next four channels, it is so many numbers.
+struct ChainPlace {
+    std::size_t channel, tap, taps;
+    std::ptrdiff_t tap_step, quad_step;
+};
+
+// A chain of results in doubt: a lot are as many as a panel has columns, each of a row and a column of its own.
+struct Lots {
+    const std::int32_t* a;  // units of the rows, of signed bytes: of each, those of all; those of the next lot a_lot behind
+    std::size_t a_lot;
+    ChainPlace place;
+    std::size_t length;
+    std::int32_t a_zero;
+    float a_scale;
+    const float* b;                          // the panel from the chain's first k on
+    const std::int32_t (*columns)[kPanel];  // of it, each below kPanel; of each lot
+    float (*sums)[kPanel];
+};
+constexpr std::size_t kLotsTogether = 2;
+
 struct SettlingKernels {
     void (*settle_row)(const RowToSettle&);
-    void (*quantize_panel)(const Quantizing&, const float* totals, const float* bias, unsigned char* out);
-    // Integers less a zero point, times a scale: of a line; and of the signed ones of a panel, of whole units.
-    void (*widen_line)(const unsigned char* from, std::size_t count, bool is_signed, std::int32_t zero, float scale,
-                       float* to);
-    void (*widen_panel)(const std::int32_t* units, std::size_t depth, const std::int32_t* zeros, const float* scales,
-                        float* to);
+    void (*quantize)(const Quantizing&, const float* totals, const float* bias, unsigned char* out);  // of kPanel
+    // Units of a panel, of signed bytes, less zero points and times scales.
+    void (*widen)(const std::int32_t* units, const ChainPlace&, std::size_t length, const std::int32_t* zeros,
+                  const float* scales, float* to);
+    void (*multiply[kLotsTogether])(const Lots&);  // by how many less 1
+    // Unit k of kPanel lines, each bit changed that is set in `flips`, side by side at to + k * step.
+    void (*turn)(const unsigned char* const* lines, std::size_t units, unsigned char flips, std::int32_t* to,
+                 std::ptrdiff_t step);
     // Of up to 2^16 integers less a zero point.
     std::uint32_t (*sum_squares)(const unsigned char* from, std::size_t count, bool is_signed, std::int32_t zero);
 };

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "../lanes/f32_neon.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -78,6 +79,8 @@ inline std::size_t interleave_vectors(const unsigned char* const* lines, std::si
     }
     return n;
 }
+
+using lanes::neon::F32;
 
 #include "bodies.inl"
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "../lanes/f32_portable.h"
 #include "kernels.h"
 
 namespace indirectml {
@@ -83,6 +84,8 @@ inline std::size_t interleave_vectors(const unsigned char* const*, std::size_t, 
                                       std::int32_t*) {
     return 0;
 }
+
+using lanes::portable::F32;
 
 #include "bodies.inl"
 

@@ -1,13 +1,13 @@
-// Which results exact sums settle, and the others by the tiles of other products: panel by panel, the rows that one
-// of its columns leaves in doubt.
+// Which results exact sums settle, and the others panel by panel: as many of them side by side as a panel has columns,
+// each by its own row and column.
 #include "settling.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "../contraction/product.h"
 #include "../float_modes.h"
+#include "../stopping.h"
 #include "../team.h"
 #include "packing.h"
 
@@ -33,8 +33,8 @@ constexpr double kUnit = 0x1p-24;
 constexpr double kBeside = 8;
 constexpr double kMore = 1 + 0x1p-9;
 
-// Rows whose doubtful panels are computed together.
-constexpr std::size_t kBlockRows = 128;
+// Rows whose results in doubt are computed together, panel by panel.
+constexpr std::size_t kBlockRows = 512;
 // Results for which a thread is worth starting: a few nanoseconds each.
 constexpr double kResultsPerThread = 1e4;
 
@@ -46,14 +46,14 @@ std::int32_t signed_zero(const ZeroPoints& zeros, OperandType type, std::size_t 
 class Columns {
   public:
     explicit Columns(const Settling& task)
-        : are_usual_(task.depth <= kMostDepth && is_usual(task.a_scale) && is_usual(task.scale) &&
+        : are_usual_(task.depth().size() <= kMostDepth && is_usual(task.a_scale) && is_usual(task.scale) &&
                      is_usual(task.a_zero, task.a.type == OperandType::kInt8) && is_usual(task.zero, task.is_signed)) {
         const std::size_t width = panels_of(task.columns) * kPanel;
         for (std::vector<float>* each : {&factors_, &shifts_, &bounds_, &scales_, &bias_}) each->resize(width);
         zeros_.resize(width);
         std::vector<float> own;
         if (!task.column_norms) {
-            own = norms_of_columns(task.panels, task.depth, task.columns, task.b_type, task.b_zero);
+            own = norms_of_columns(task.panels, task.depth(), task.columns, task.b_type, task.b_zero);
         }
         const float* const norms = task.column_norms ? task.column_norms : own.data();
         for (std::size_t j = 0; j < task.columns; ++j) {
@@ -82,6 +82,136 @@ class Columns {
     std::vector<std::int32_t> zeros_;
 };
 
+// A result of an image, counted through all of them.
+struct Position {
+    std::size_t image, row, pixel;
+
+    Position(const Settling& task, std::size_t number)
+        : image(number / task.pixels.output / task.rows.output),
+          row(number / task.pixels.output % task.rows.output),
+          pixel(number % task.pixels.output) {}
+    std::ptrdiff_t in(const Results& results) const {
+        return static_cast<std::ptrdiff_t>(image) * results.image + static_cast<std::ptrdiff_t>(row) * results.row +
+               static_cast<std::ptrdiff_t>(pixel) * results.pixel;
+    }
+    void move(const Settling& task) {
+        if (++pixel < task.pixels.output) return;
+        pixel = 0;
+        if (++row < task.rows.output) return;
+        row = 0;
+        ++image;
+    }
+};
+
+// What a tap of one dimension reads: beyond the input, where that is padding.
+std::size_t read_by(const Reading1D& reading, std::size_t output, std::size_t tap) {
+    return output * reading.stride + tap * reading.dilation - static_cast<std::size_t>(reading.padding);
+}
+
+// The left side: pixels under taps.
+class Pixels {
+  public:
+    Pixels(const Settling& task, const SettlingKernels& kernels)
+        : task_(task),
+          kernels_(kernels),
+          follow_(task.a.channel == 1),
+          padding_(task.channels, static_cast<unsigned char>(task.a_zero)),
+          squares_(task.rows.input * task.pixels.input),
+          are_there_(task.rows.input, 0),
+          wide_(task.pixels.reach(task.pixels.output)),
+          norms_(task.pixels.output) {}
+
+    bool is_signed() const { return task_.a.type == OperandType::kInt8; }
+
+    // The channels of what a tap reads, one behind the other; in `memory` where they do not lie so, or where more
+    // than these are read.
+    const unsigned char* under(const Position& at, std::size_t row_tap, std::size_t pixel_tap, bool reads_more,
+                               unsigned char* memory) const {
+        const std::size_t row = read_by(task_.rows, at.row, row_tap);
+        const std::size_t pixel = read_by(task_.pixels, at.pixel, pixel_tap);
+        const bool is_there = row < task_.rows.input && pixel < task_.pixels.input;
+        if (!is_there && !reads_more) return padding_.data();
+        if (!is_there) {
+            std::memcpy(memory, padding_.data(), task_.channels);
+            return memory;
+        }
+        const unsigned char* const from = channels_of(at.image, row, pixel);
+        return follow_ && !reads_more ? from : together(from, memory);
+    }
+
+    std::ptrdiff_t from_first_tap(std::size_t row_tap, std::size_t pixel_tap) const {
+        return static_cast<std::ptrdiff_t>(row_tap * task_.rows.dilation) * task_.a.position[1] +
+               static_cast<std::ptrdiff_t>(pixel_tap * task_.pixels.dilation) * task_.a.position[2];
+    }
+    // The same for the first tap where no tap reads padding, or what has to be copied; else null.
+    const unsigned char* first_under(const Position& at, bool reads_more) const {
+        const std::size_t row = read_by(task_.rows, at.row, 0), pixel = read_by(task_.pixels, at.pixel, 0);
+        // Positions before the input come out as numbers beyond it.
+        const bool is_inside = row < task_.rows.input && pixel < task_.pixels.input &&
+                               row + (task_.rows.taps - 1) * task_.rows.dilation < task_.rows.input &&
+                               pixel + (task_.pixels.taps - 1) * task_.pixels.dilation < task_.pixels.input;
+        return is_inside && follow_ && !reads_more ? channels_of(at.image, row, pixel) : nullptr;
+    }
+
+    // The root of the sum of the squares of what all taps read, of each pixel of a row.
+    const float* norms_of(std::size_t image, std::size_t row) {
+        std::fill(wide_.begin(), wide_.end(), 0u);
+        const auto before = static_cast<std::size_t>(task_.pixels.padding);
+        const std::size_t there = before < wide_.size() ? std::min(task_.pixels.input, wide_.size() - before) : 0;
+        for (std::size_t y = 0; y < task_.rows.taps; ++y) {
+            const std::size_t from = read_by(task_.rows, row, y);
+            if (from >= task_.rows.input) continue;
+            const std::uint32_t* const squares = squares_of(image, from);
+            for (std::size_t n = 0; n < there; ++n) wide_[before + n] += squares[n];
+        }
+        for (std::size_t n = 0; n < norms_.size(); ++n) {
+            std::uint32_t sum = 0;
+            for (std::size_t x = 0; x < task_.pixels.taps; ++x) {
+                sum += wide_[n * task_.pixels.stride + x * task_.pixels.dilation];
+            }
+            norms_[n] = std::sqrt(static_cast<float>(sum));
+        }
+        return norms_.data();
+    }
+
+  private:
+    const unsigned char* channels_of(std::size_t image, std::size_t row, std::size_t pixel) const {
+        return task_.a.data + static_cast<std::ptrdiff_t>(image) * task_.a.image +
+               static_cast<std::ptrdiff_t>(row) * task_.a.position[1] +
+               static_cast<std::ptrdiff_t>(pixel) * task_.a.position[2];
+    }
+    const unsigned char* together(const unsigned char* from, unsigned char* memory) const {
+        for (std::size_t c = 0; c < task_.channels; ++c, from += task_.a.channel) memory[c] = *from;
+        return memory;
+    }
+    // Of each pixel of a row of an image, which are found once.
+    const std::uint32_t* squares_of(std::size_t image, std::size_t row) {
+        if (image != image_) std::fill(are_there_.begin(), are_there_.end(), std::uint8_t{0});
+        image_ = image;
+        std::uint32_t* const squares = &squares_[row * task_.pixels.input];
+        if (are_there_[row]) return squares;
+        are_there_[row] = 1;
+        line_.resize(follow_ ? 0 : task_.channels);
+        for (std::size_t n = 0; n < task_.pixels.input; ++n) {
+            const unsigned char* const from = channels_of(image, row, n);
+            squares[n] = kernels_.sum_squares(follow_ ? from : together(from, line_.data()), task_.channels,
+                                              is_signed(), task_.a_zero);
+        }
+        return squares;
+    }
+
+    const Settling& task_;
+    const SettlingKernels& kernels_;
+    const bool follow_;
+    const std::vector<unsigned char> padding_;
+    std::vector<std::uint32_t> squares_;
+    std::vector<std::uint8_t> are_there_;
+    std::vector<std::uint32_t> wide_;  // with padding on both sides
+    std::vector<float> norms_;
+    std::vector<unsigned char> line_;
+    std::size_t image_ = 0;
+};
+
 // One thread's rows of some panels.
 class Part {
   public:
@@ -89,15 +219,15 @@ class Part {
         : task_(task),
           columns_(columns),
           kernels_(kernels_of(policy.target->name).settling),
-          tiles_(*contraction_kernels(policy.target->name)),
-          chains_(Chains::of_floats(task.depth)),
+          depth_(task.depth()),
+          a_zero_(task.a_zero + change_to_signed(task.a.type)),
           first_(panels.begin * kPanel),
           panels_(panels.end - panels.begin),
           there_(std::min(panels_ * kPanel, task.columns - first_)),
-          doubts_(kBlockRows * panels_, 1),
+          doubts_(kBlockRows * panels_, kAllColumns),
           sums_(panels_ * kPanel),
-          line_(panels_ * kPanel) {
-        std::iota(std::begin(offsets_), std::end(offsets_), std::ptrdiff_t{0});
+          line_(panels_ * kPanel),
+          pixels_(task, kernels_) {
         const float lowest = task.is_signed ? -128.0f : 0.0f, highest = lowest + 255;
         const auto zero = static_cast<float>(task.zero);
         quantizing_ = {task.least, task.most, task.scale, zero, lowest, highest};
@@ -109,166 +239,224 @@ class Part {
     void run(const Share& rows) {
         for (std::size_t first = rows.begin; first < rows.end; first += kBlockRows) {
             const std::size_t count = std::min(kBlockRows, rows.end - first);
-            if (columns_.are_usual()) {
-                for (std::size_t i = 0; i < count; ++i) settle_row(first + i, &doubts_[i * panels_]);
+            positions_.clear();
+            const float* norms = nullptr;
+            Position at(task_, first);
+            for (std::size_t i = 0; i < count; ++i, at.move(task_)) {
+                positions_.push_back(at);
+                if (!columns_.are_usual()) continue;
+                if (i == 0 || at.pixel == 0) norms = pixels_.norms_of(at.image, at.row);
+                settle_row(at, norms[at.pixel], &doubts_[i * panels_]);
             }
             for (std::size_t p = 0; p < panels_; ++p) {
-                rows_.clear();
-                for (std::size_t i = 0; i < count; ++i) {
-                    if (doubts_[i * panels_ + p]) rows_.push_back(first + i);
-                }
-                if (!rows_.empty()) compute(p);
+                const std::size_t in_doubt = find(p, count);
+                if (in_doubt > 0) compute(first_ + p * kPanel, in_doubt);
             }
         }
     }
 
   private:
-    // Its numbers, one behind the other.
-    const unsigned char* row_of(std::size_t row) {
-        const unsigned char* at = task_.a.data + static_cast<std::ptrdiff_t>(row) * task_.a.row;
-        if (task_.a.column == 1) return at;
-        together_.resize(task_.depth);
-        for (unsigned char& byte : together_) {
-            byte = *at;
-            at += task_.a.column;
+    static constexpr unsigned kAllColumns = 0xFFFF;
+    static_assert(kPanel == 16, "a bit for each");
+    static constexpr std::size_t kMostLots = 8;
+
+    struct InDoubt {
+        std::uint32_t row;    // of a block
+        std::int32_t column;  // of a panel
+    };
+
+    // Finds what a panel leaves in doubt of so many rows; how many results that is. Most have none, and most of the
+    // others one, so that there is no branch between these.
+    std::size_t find(std::size_t panel, std::size_t rows) {
+        const unsigned columns = kAllColumns >> (kPanel - std::min(kPanel, there_ - panel * kPanel));
+        in_doubt_.resize(rows * kPanel + 1);
+        InDoubt* to = in_doubt_.data();
+        for (std::size_t i = 0; i < rows; ++i) {
+            std::uint64_t doubts = doubts_[i * panels_ + panel] & columns;
+            do {
+                *to = {static_cast<std::uint32_t>(i), count_trailing_zeros(doubts | (kAllColumns + 1))};
+                to += doubts != 0;
+                doubts &= doubts - 1;
+            } while (doubts != 0);
         }
-        return together_.data();
-    }
-    bool has_signed_rows() const { return task_.a.type == OperandType::kInt8; }
-    unsigned char* out_of(std::size_t row, std::size_t column) const {
-        return task_.out + static_cast<std::ptrdiff_t>(row) * task_.out_row +
-               static_cast<std::ptrdiff_t>(column) * task_.out_column;
-    }
-    void write(const unsigned char* from, std::size_t count, unsigned char* to) const {
-        if (task_.out_column == 1) {
-            std::memcpy(to, from, count);
-            return;
-        }
-        for (std::size_t j = 0; j < count; ++j, to += task_.out_column) *to = from[j];
+        return static_cast<std::size_t>(to - in_doubt_.data());
     }
 
-    void settle_row(std::size_t number, unsigned char* doubts) {
-        const unsigned char* from = task_.sums + static_cast<std::ptrdiff_t>(number) * task_.sums_row +
-                                    static_cast<std::ptrdiff_t>(first_) * task_.sums_column;
-        const bool is_whole = there_ == sums_.size();
-        RowToSettle row{reinterpret_cast<const std::int32_t*>(from), columns_.settled_from(first_), 0, low_, high_,
-                        task_.zero, panels_, out_of(number, first_), doubts};
-        row.norm = std::sqrt(static_cast<float>(
-            kernels_.sum_squares(row_of(number), task_.depth, has_signed_rows(), task_.a_zero)));
-        const bool are_words = reinterpret_cast<std::uintptr_t>(from) % alignof(std::int32_t) == 0;
-        if (!is_whole || !are_words || task_.sums_column != sizeof(std::int32_t)) {
-            for (std::size_t j = 0; j < there_; ++j, from += task_.sums_column) {
-                std::memcpy(&sums_[j], from, sizeof(sums_[j]));
-            }
-            row.sums = sums_.data();
-        }
-        const bool is_direct = is_whole && task_.out_column == 1;
-        if (!is_direct) row.out = line_.data();
-        kernels_.settle_row(row);
-        if (!is_direct) write(line_.data(), there_, out_of(number, first_));
+    unsigned char* out_of(const Position& at, std::size_t column) const {
+        return task_.out + at.in(task_.out_at) + static_cast<std::ptrdiff_t>(column) * task_.out_at.column;
     }
 
-    // Rows that a panel leaves in doubt, chain by chain: what is multiplied stays in the first cache.
-    void compute(std::size_t panel) {
-        const std::size_t column = first_ + panel * kPanel, most = tiles_.rows[0];
-        const std::int32_t* const units = task_.panels + column * units_of(task_.depth);
-        float* const a = left_.at_least(most * kChain);
+    // Whole panels where they lie one behind the other, the rest by way of memory.
+    void settle_row(const Position& at, float norm, std::uint16_t* doubts) {
+        const std::ptrdiff_t step = task_.sums_at.column;
+        const unsigned char* const sums = task_.sums + at.in(task_.sums_at) + static_cast<std::ptrdiff_t>(first_) * step;
+        const bool are_words = reinterpret_cast<std::uintptr_t>(sums) % alignof(std::int32_t) == 0;
+        const bool follow = are_words && step == sizeof(std::int32_t) && task_.out_at.column == 1;
+        const std::size_t panels = follow ? there_ / kPanel : 0, done = panels * kPanel;
+        kernels_.settle_row({reinterpret_cast<const std::int32_t*>(sums), columns_.settled_from(first_), norm, low_,
+                             high_, task_.zero, panels, out_of(at, first_), doubts});
+        if (panels == panels_) return;
+        for (std::size_t j = done; j < there_; ++j) {
+            std::memcpy(&sums_[j - done], sums + static_cast<std::ptrdiff_t>(j) * step, sizeof(sums_[0]));
+        }
+        kernels_.settle_row({sums_.data(), columns_.settled_from(first_ + done), norm, low_, high_, task_.zero,
+                             panels_ - panels, line_.data(), doubts + panels});
+        for (std::size_t j = done; j < there_; ++j) *out_of(at, first_ + j) = line_[j - done];
+    }
+
+    // What of a panel is in doubt, chain by chain, so that what is multiplied stays in the first cache.
+    void compute(std::size_t column, std::size_t in_doubt) {
+        const std::size_t taps = depth_.taps, quads = depth_.quads(), units = quads * taps, depth = depth_.size();
+        const std::int32_t* const panel = task_.panels + column * units;
+        std::int32_t* const a = left_.at_least(kMostLots * units * kPanel);
         float* const b = right_.at_least(kChain * kPanel);
-        float* const totals = totals_.at_least(kBlockRows * kPanel);
-        indirectml::Tile t{};
-        t.a = a;
-        t.a_row = kChain;
-        t.offsets = offsets_;
-        t.b = b;
-        t.b_k = kPanel;
-        t.c_row = kPanel;
-        t.chain_count = 1;
-        t.last_columns = kPanel;
-        for (std::size_t k = 0, n = 0; n < chains_.lengths.size(); k += kChain, ++n) {
-            const std::size_t length = chains_.lengths[n];
-            kernels_.widen_panel(units + k / kQuad * kPanel, length, columns_.zeros(column),
-                                 columns_.scales(column), b);
-            t.chains = &chains_.lengths[n];
-            t.continues = n > 0;
-            t.ends = n + 1 == chains_.lengths.size();
-            for (std::size_t first = 0; first < rows_.size();) {
-                const std::size_t height = std::min(most, rows_.size() - first);
-                for (std::size_t i = 0; i < height; ++i) {
-                    kernels_.widen_line(row_of(rows_[first + i]) + k, length, has_signed_rows(), task_.a_zero,
-                                        task_.a_scale, a + i * kChain);
+        for (std::size_t first = 0; first < in_doubt; first += kMostLots * kPanel) {
+            const Share some{first, std::min(first + kMostLots * kPanel, in_doubt)};
+            const std::size_t lots = (some.end - some.begin + kPanel - 1) / kPanel;
+            for (std::size_t n = 0; n < lots; ++n) read(some, n, a + n * units * kPanel);
+            for (std::size_t k = 0; k < depth; k += kChain) {
+                // Units of the panel are in the order of taps, those of rows in the order of channels.
+                const ChainPlace place{k / taps, k % taps, taps, static_cast<std::ptrdiff_t>(quads * kPanel), kPanel};
+                const ChainPlace of_rows{place.channel, place.tap, taps, kPanel,
+                                         static_cast<std::ptrdiff_t>(taps * kPanel)};
+                const std::size_t length = std::min(kChain, depth - k);
+                kernels_.widen(panel, place, length, columns_.zeros(column), columns_.scales(column), b);
+                for (std::size_t n = 0; n < lots;) {
+                    const std::size_t together = std::min(lots - n, kLotsTogether);
+                    float sums[kLotsTogether][kPanel];
+                    kernels_.multiply[together - 1]({a + n * units * kPanel, units * kPanel, of_rows, length, a_zero_,
+                                                     task_.a_scale, b, numbers_ + n, sums});
+                    for (std::size_t i = 0; i < together; ++i, ++n) {
+                        for (std::size_t j = 0; j < kPanel; ++j) {
+                            totals_[n][j] = k == 0 ? sums[i][j] : totals_[n][j] + sums[i][j];
+                        }
+                    }
                 }
-                const auto half = static_cast<std::ptrdiff_t>((height + 1) / 2);
-                t.a_half = half * t.a_row;
-                t.c_half = half * t.c_row;
-                t.c = totals + first * kPanel;
-                tiles_.tiles_of_pixels[height - 1][0](t);
-                pieces_.done(height * kPanel * length);
-                first += height;
+            }
+            for (std::size_t n = 0; n < lots; ++n) write(some, n, column);
+            pieces_.done(lots * kPanel * depth);
+        }
+    }
+
+    // Result `j` of lot `n` of some in doubt; the last one stands for those that are missing.
+    const InDoubt& at(const Share& some, std::size_t n, std::size_t j) const {
+        return in_doubt_[std::min(some.begin + n * kPanel + j, some.end - 1)];
+    }
+
+    // Columns of a lot, and the units of all its rows, side by side.
+    void read(const Share& some, std::size_t n, std::int32_t* to) {
+        const std::size_t quads = depth_.quads();
+        const bool reads_more = depth_.channels % kQuad != 0;  // units are read whole
+        const bool is_copied = reads_more || task_.a.channel != 1;
+        unsigned char* const lines = lines_.at_least(is_copied ? kPanel * quads * kQuad : 0);
+        const auto step = static_cast<std::ptrdiff_t>(depth_.taps * kPanel);
+        const Position* positions[kPanel];
+        const unsigned char* firsts[kPanel];
+        for (std::size_t j = 0; j < kPanel; ++j) {
+            numbers_[n][j] = at(some, n, j).column;
+            positions[j] = &positions_[at(some, n, j).row];
+            firsts[j] = pixels_.first_under(*positions[j], reads_more);
+        }
+        for (std::size_t y = 0; y < task_.rows.taps; ++y) {
+            for (std::size_t x = 0; x < task_.pixels.taps; ++x, to += kPanel) {
+                const unsigned char* from[kPanel];
+                const std::ptrdiff_t apart = pixels_.from_first_tap(y, x);
+                for (std::size_t j = 0; j < kPanel; ++j) {
+                    if (firsts[j]) {
+                        from[j] = firsts[j] + apart;
+                        continue;
+                    }
+                    unsigned char* const memory = is_copied ? lines + j * quads * kQuad : nullptr;
+                    from[j] = pixels_.under(*positions[j], y, x, reads_more, memory);
+                }
+                kernels_.turn(from, quads, flips_to_signed(task_.a.type), to, step);
             }
         }
-        const float* const bias = task_.bias ? columns_.bias(column) : nullptr;
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            unsigned char bytes[kPanel];
-            kernels_.quantize_panel(quantizing_, totals + i * kPanel, bias, bytes);
-            write(bytes, std::min(kPanel, task_.columns - column), out_of(rows_[i], column));
+    }
+
+    void write(const Share& some, std::size_t n, std::size_t column) const {
+        float biases[kPanel];
+        for (std::size_t j = 0; j < kPanel; ++j) {
+            biases[j] = *columns_.bias(column + static_cast<std::size_t>(numbers_[n][j]));
+        }
+        unsigned char bytes[kPanel];
+        kernels_.quantize(quantizing_, totals_[n], task_.bias ? biases : nullptr, bytes);
+        const std::size_t count = std::min(kPanel, some.end - some.begin - n * kPanel);
+        for (std::size_t j = 0; j < count; ++j) {
+            const auto own = column + static_cast<std::size_t>(numbers_[n][j]);
+            *out_of(positions_[at(some, n, j).row], own) = bytes[j];
         }
     }
 
     const Settling& task_;
     const Columns& columns_;
-    const SettlingKernels kernels_;
-    const ContractionKernels& tiles_;
-    const Chains chains_;
+    const SettlingKernels& kernels_;
+    const Depth depth_;
+    const std::int32_t a_zero_;  // of signed bytes
     const std::size_t first_, panels_, there_;  // columns; `there_` of them are no mere rest of a panel
-    std::ptrdiff_t offsets_[kChain];            // of k in a row
-    std::vector<unsigned char> doubts_;         // of each row and panel: all, where nothing is settled
+    std::vector<std::uint16_t> doubts_;         // of each row and panel: all, where nothing is settled
     std::vector<std::int32_t> sums_;
-    std::vector<unsigned char> line_, together_;
-    std::vector<std::size_t> rows_;
+    std::vector<unsigned char> line_;
+    Pixels pixels_;
+    std::vector<Position> positions_;  // of the rows of a block
+    std::vector<InDoubt> in_doubt_;
+    std::int32_t numbers_[kMostLots][kPanel];  // of columns, of each lot
+    float totals_[kMostLots][kPanel];
     Quantizing quantizing_;
     float low_, high_;
-    Scratch left_, right_, totals_;
+    Memory<float> right_;
+    Memory<std::int32_t> left_;
+    Memory<unsigned char> lines_;
     Pieces pieces_{std::uint64_t{1} << 24};
 };
 
 }  // namespace
 
-std::vector<float> norms_of_columns(const std::int32_t* panels, std::size_t depth, std::size_t columns,
+std::size_t Depth::quads() const { return units_of(channels); }
+
+std::vector<float> norms_of_columns(const std::int32_t* panels, const Depth& depth, std::size_t columns,
                                     OperandType type, const ZeroPoints& zeros) {
     std::vector<float> norms(panels_of(columns) * kPanel);
     const auto* numbers = reinterpret_cast<const signed char*>(panels);
-    const auto chain_count = static_cast<double>(Chains::of_floats(depth).lengths.size());
+    const std::size_t quads = depth.quads(), size = depth.size();
+    const auto chain_count = static_cast<double>((size + kChain - 1) / kChain);
     for (std::size_t column = 0; column < norms.size(); column += kPanel) {
         const std::size_t there = std::min(kPanel, columns - column);
         double sums[kPanel] = {};
-        for (std::size_t k = 0; k < depth; ++k) {
-            const std::size_t chain_end = std::min(depth, (k / kChain + 1) * kChain);
+        for (std::size_t k = 0; k < size; ++k) {
+            const std::size_t chain_end = std::min(size, (k / kChain + 1) * kChain);
             const double additions = static_cast<double>(chain_end - k) + chain_count + kBeside;
+            const std::size_t channel = k / depth.taps, unit = k % depth.taps * quads + channel / kQuad;
             for (std::size_t j = 0; j < there; ++j) {
-                const std::int32_t number = numbers[(k / kQuad * kPanel + j) * kQuad + k % kQuad];
+                const std::int32_t number = numbers[(unit * kPanel + j) * kQuad + channel % kQuad];
                 const double weighted = additions * (number - signed_zero(zeros, type, column + j));
                 sums[j] += weighted * weighted;
             }
         }
         for (std::size_t j = 0; j < there; ++j) norms[column + j] = static_cast<float>(std::sqrt(sums[j]));
-        numbers += units_of(depth) * kPanel * kQuad;
+        numbers += quads * depth.taps * kPanel * kQuad;
     }
     return norms;
 }
 
+bool can_settle(const Settling& task) {
+    return std::isfinite(task.a_scale) || (task.rows.is_inside() && task.pixels.is_inside());
+}
+
 void settle(const Settling& task, const Policy& policy) {
-    if (task.rows == 0 || task.columns == 0) return;
+    const std::size_t row_count = task.row_count();
+    if (row_count == 0 || task.columns == 0) return;
     const DefaultFloatModes modes;
     const Columns columns(task);
     const std::size_t panels = panels_of(task.columns);
-    const double results = static_cast<double>(task.rows) * static_cast<double>(task.columns);
+    const double results = static_cast<double>(row_count) * static_cast<double>(task.columns);
     const unsigned threads = worthwhile_threads(results / kResultsPerThread, policy.max_threads);
     // One thread alone widens a panel for all rows, where there are enough panels.
     constexpr std::size_t kPanelsOfThread = 4;
     const bool is_by_panels = panels >= kPanelsOfThread * threads;
     run_team(threads, [&](unsigned part) {
         const Share of_panels = is_by_panels ? share_of(panels, 1, part, threads) : Share{0, panels};
-        const Share rows = is_by_panels ? Share{0, task.rows} : share_of(task.rows, 1, part, threads);
+        const Share rows = is_by_panels ? Share{0, row_count} : share_of(row_count, 1, part, threads);
         if (of_panels.is_empty() || rows.is_empty()) return;
         Part(task, columns, policy, of_panels).run(rows);
     });

@@ -1,24 +1,43 @@
-// Quantized results of products of dequantized integers, by their exact sums. FLOAT32 rounds on the way, and by
-// how much at most is known (docs/arithmetic.md, "Settling"): most exact sums are so far from halfway between two
-// integers that they settle the result. The others are computed as they are defined, in chains of FLOAT32.
+// Quantized results of products and convolutions of dequantized integers, by their exact sums. FLOAT32 rounds on
+// the way, and by how much at most is known (docs/arithmetic.md, "Settling"): most exact sums are so far from
+// halfway between two integers that they settle the result. The others are computed as they are defined, in chains
+// of FLOAT32.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "../contraction/contract.h"
+#include "../contraction/strips.h"
 #include "../fill.h"
 
 namespace indirectml {
 namespace integers {
 
+// What the products of a result are numbered by: k = channel * taps + tap. Panels have units of four channels at a
+// tap, those of a tap one behind the other.
+struct Depth {
+    std::size_t channels, taps;
+
+    std::size_t size() const { return channels * taps; }
+    std::size_t quads() const;
+};
+
+// Where sums or results are: strides in bytes.
+struct Results {
+    std::ptrdiff_t image, row, pixel, column;
+};
+
 struct Settling {
-    std::size_t rows, columns, depth;
-    Operand a;
+    // What filters see of images under their taps. A matrix is an image whose rows are of one pixel, under filters
+    // of one tap.
+    Reading1D rows, pixels;
+    std::size_t images, columns;
+    std::size_t channels;
+    Image a;  // of which there are no other positions than rows and pixels, 1 and 2
     std::int32_t a_zero;
     float a_scale;
-    const std::int32_t* panels;  // of b, behind what pack_columns wrote of sums
+    const std::int32_t* panels;  // of b, behind what pack_columns, or pack_pixel_filters, wrote of sums
     OperandType b_type;
     ZeroPoints b_zero;
     const float* b_scales;
@@ -29,17 +48,29 @@ struct Settling {
     float scale;
     std::int32_t zero;
     bool is_signed;             // the result
-    const unsigned char* sums;  // INT32: contract_integers; strides in bytes, as those of the result
-    std::ptrdiff_t sums_row, sums_column;
+    const unsigned char* sums;  // INT32: contract_integers, or convolve_pixels
+    Results sums_at;
     unsigned char* out;
-    std::ptrdiff_t out_row, out_column;
+    Results out_at;
+
+    Depth depth() const { return {channels, rows.taps * pixels.taps}; }
+    std::size_t row_count() const { return images * rows.output * pixels.output; }
 };
+
+// Of a matrix.
+inline void set_rows(std::size_t count, Settling& task) {
+    task.images = 1;
+    task.rows = {1, 1, 1, count, count, 0};
+    task.pixels = {1, 1, 1, 1, 1, 0};
+}
 
 // What of weights bounds the difference of a result from the exact one: for each column, in whole panels, the root of
 // the sum over k of the squares of (number less zero point) * (how many additions a product goes through).
-std::vector<float> norms_of_columns(const std::int32_t* panels, std::size_t depth, std::size_t columns,
+std::vector<float> norms_of_columns(const std::int32_t* panels, const Depth& depth, std::size_t columns,
                                     OperandType type, const ZeroPoints& zeros);
 
+// False where it is nothing that this computes: padding is zeros, and not a zero point times an infinite scale.
+bool can_settle(const Settling& task);
 void settle(const Settling& task, const Policy& policy);
 
 }  // namespace integers

@@ -10,6 +10,21 @@ inline std::int32_t bits_of(float x) {
     return bits;
 }
 
+// Neither is a NaN settled.
+template <typename L>
+INDIRECTML_INLINE std::uint16_t doubts_of(const float* off) {
+    unsigned settled = 0;
+    if constexpr (L::kPicks) {
+        const typename L::Vector most = L::set(kSettled);
+        for (std::size_t j = 0; j < kPanel; j += L::kCount) {
+            settled |= static_cast<unsigned>(L::less(L::load(off + j), most)) << j;
+        }
+    } else {
+        for (std::size_t j = 0; j < kPanel; ++j) settled |= (off[j] < kSettled ? 1u : 0u) << j;
+    }
+    return static_cast<std::uint16_t>(~settled);
+}
+
 inline void settle_row(const RowToSettle& given) {
     const RowToSettle row = given;  // which no byte that is written changes
     const std::int32_t none = bits_of(kWhole);
@@ -20,24 +35,24 @@ inline void settle_row(const RowToSettle& given) {
         const float* const factors = row.columns.factors + at;
         const float* const shifts = row.columns.shifts + at;
         const float* const bounds = row.columns.bounds + at;
-        std::int32_t whole[kPanel], doubts = 0;
+        std::int32_t whole[kPanel];
+        float off[kPanel];
         for (std::size_t j = 0; j < kPanel; ++j) {
             float t = static_cast<float>(sums[j]) * factors[j] + shifts[j];
             t = t < low ? low : t;
             t = t > high ? high : t;
             const float above = t + kWhole, apart = t - (above - kWhole);
-            const float away = (apart < 0 ? -apart : apart) + norm * bounds[j];
-            doubts |= away < kSettled ? 0 : 1;  // neither is a NaN settled
+            off[j] = (apart < 0 ? -apart : apart) + norm * bounds[j];
             whole[j] = bits_of(above) - none + row.zero;
         }
         unsigned char bytes[kPanel];
         for (std::size_t j = 0; j < kPanel; ++j) bytes[j] = static_cast<unsigned char>(whole[j]);
         std::memcpy(row.out + at, bytes, sizeof(bytes));
-        row.doubts[p] = static_cast<unsigned char>(doubts);
+        row.doubts[p] = doubts_of<F32>(off);
     }
 }
 
-inline void quantize_panel(const Quantizing& q, const float* totals, const float* bias, unsigned char* out) {
+inline void quantize(const Quantizing& q, const float* totals, const float* bias, unsigned char* out) {
     // Far beyond all limits, and still whole after the zero point.
     constexpr float kFar = 1024;
     for (std::size_t j = 0; j < kPanel; ++j) {
@@ -51,38 +66,125 @@ inline void quantize_panel(const Quantizing& q, const float* totals, const float
     }
 }
 
-template <typename Byte>
-void widen_bytes(const Byte* from, std::size_t count, std::int32_t zero, float scale, float* to) {
-    for (std::size_t k = 0; k < count; ++k) to[k] = static_cast<float>(from[k] - zero) * scale;
-}
-inline void widen_line(const unsigned char* from, std::size_t count, bool is_signed, std::int32_t zero, float scale,
-                       float* to) {
-    if (!is_signed) return widen_bytes(from, count, zero, scale, to);
-    widen_bytes(reinterpret_cast<const signed char*>(from), count, zero, scale, to);
-}
+// Signed bytes as numbers: the lowest bits of kBytes, which holds 8 of them exactly, with the sign's turned.
+constexpr float kBytes = 0x1p23f;
+constexpr std::int32_t kSign = 128;
 
-// to[j] = (byte kByte of unit j - zero[j]) * scale[j], of signed bytes.
-template <unsigned kByte>
-INDIRECTML_INLINE void widen_units(const std::int32_t* units, const std::int32_t* zero, const float* scale, float* to) {
-    float numbers[kPanel];
-    for (std::size_t j = 0; j < kPanel; ++j) {
-        const auto moved = static_cast<std::int32_t>(static_cast<std::uint32_t>(units[j]) << (24 - 8 * kByte));
-        numbers[j] = static_cast<float>((moved >> 24) - zero[j]) * scale[j];
+// A vector of bytes, `by` bits up in their units, less zero points: `zeros` are those of such numbers.
+INDIRECTML_INLINE F32::Vector widened(const std::int32_t* units, int by, F32::Vector zeros, F32::Vector scales) {
+    const auto other = static_cast<std::uint32_t>(bits_of(kBytes) ^ kSign);
+    return F32::mul(F32::subtract(F32::bytes(units, by, other), zeros), scales);
+}
+inline float zero_of_bytes(std::int32_t zero) { return kBytes + static_cast<float>(kSign + zero); }
+
+// work(where the unit is, how far up in it the byte is) for each k of a chain.
+template <typename Work>
+INDIRECTML_INLINE void for_each_byte(const ChainPlace& place, std::size_t length, const Work& work) {
+    constexpr int kBits = 8;
+    const auto quad_of = [&](std::size_t channel) {
+        return static_cast<std::ptrdiff_t>(channel / kQuad) * place.quad_step;
+    };
+    std::size_t channel = place.channel, tap = place.tap;
+    if (place.taps == 1) {
+        std::ptrdiff_t at = quad_of(channel);
+        for (; length >= kQuad; length -= kQuad, at += place.quad_step) {
+            work(at, 0);
+            work(at, kBits);
+            work(at, 2 * kBits);
+            work(at, 3 * kBits);
+        }
+        for (std::size_t n = 0; n < length; ++n) work(at, kBits * static_cast<int>(n));
+        return;
     }
-    std::memcpy(to, numbers, sizeof(numbers));
+    for (; length > 0; tap = 0, ++channel) {
+        const std::size_t end = length < place.taps - tap ? tap + length : place.taps;
+        const int by = kBits * static_cast<int>(channel % kQuad);
+        std::ptrdiff_t at = quad_of(channel) + static_cast<std::ptrdiff_t>(tap) * place.tap_step;
+        length -= end - tap;
+        for (; tap < end; ++tap, at += place.tap_step) work(at, by);
+    }
 }
 
-inline void widen_panel(const std::int32_t* units, std::size_t depth, const std::int32_t* zeros, const float* scales,
-                        float* to) {
-    std::int32_t zero[kPanel];
-    float scale[kPanel];
-    std::memcpy(zero, zeros, sizeof(zero));
-    std::memcpy(scale, scales, sizeof(scale));
-    for (std::size_t k = 0; k < depth; k += kQuad, units += kPanel, to += kQuad * kPanel) {
-        widen_units<0>(units, zero, scale, to);
-        widen_units<1>(units, zero, scale, to + kPanel);
-        widen_units<2>(units, zero, scale, to + 2 * kPanel);
-        widen_units<3>(units, zero, scale, to + 3 * kPanel);
+constexpr std::size_t kVectors = kPanel / F32::kCount;  // of a panel
+
+inline void widen(const std::int32_t* units, const ChainPlace& place, std::size_t length, const std::int32_t* zeros,
+                  const float* scales, float* to) {
+    float of_bytes[kPanel];
+    for (std::size_t j = 0; j < kPanel; ++j) of_bytes[j] = zero_of_bytes(zeros[j]);
+    F32::Vector zero[kVectors], scale[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        zero[v] = F32::load(of_bytes + v * F32::kCount);
+        scale[v] = F32::load(scales + v * F32::kCount);
+    }
+    for_each_byte(place, length, [&](std::ptrdiff_t at, int by) {
+        for (std::size_t v = 0; v < kVectors; ++v, to += F32::kCount) {
+            F32::store(to, widened(units + at + v * F32::kCount, by, zero[v], scale[v]));
+        }
+    });
+}
+
+// Numbers `columns` of a panel.
+template <typename L>
+INDIRECTML_INLINE typename L::Vector picked(const float* panel, const std::int32_t* columns) {
+    if constexpr (L::kPicks) {
+        return L::pick(panel, L::load(reinterpret_cast<const float*>(columns)));
+    } else {
+        float found[L::kCount];
+        for (std::size_t j = 0; j < L::kCount; ++j) found[j] = panel[columns[j]];
+        return L::load(found);
+    }
+}
+
+template <std::size_t kLots>
+void multiply(const Lots& given) {
+    const Lots lots = given;
+    const F32::Vector zero = F32::set(zero_of_bytes(lots.a_zero)), scale = F32::set(lots.a_scale);
+    F32::Vector sums[kLots][kVectors];
+    for (auto& lot : sums)
+        for (F32::Vector& sum : lot) sum = F32::zero();
+    const float* b = lots.b;
+    for_each_byte(lots.place, lots.length, [&](std::ptrdiff_t at, int by) {
+#pragma GCC unroll 2
+        for (std::size_t i = 0; i < kLots; ++i) {
+            const std::int32_t* const a = lots.a + i * lots.a_lot + at;
+#pragma GCC unroll 4
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const std::size_t first = v * F32::kCount;
+                sums[i][v] = F32::fma(widened(a + first, by, zero, scale), picked<F32>(b, lots.columns[i] + first), sums[i][v]);
+            }
+        }
+        b += kPanel;
+    });
+    for (std::size_t i = 0; i < kLots; ++i) {
+        for (std::size_t v = 0; v < kVectors; ++v) F32::store(lots.sums[i] + v * F32::kCount, sums[i][v]);
+    }
+}
+
+// Squares of units, by lanes of FLOAT32: these are moved, and never computed with.
+inline void turn(const unsigned char* const* lines, std::size_t units, unsigned char flips, std::int32_t* to,
+                 std::ptrdiff_t step) {
+    constexpr std::size_t kSquare = F32::kCount;
+    const std::size_t in_squares = F32::kPicks ? units / kSquare * kSquare : 0;  // plain C++ has no lanes that move
+    const auto changed = static_cast<std::int32_t>(flips * 0x01010101u);
+    for (std::size_t k = 0; k < in_squares; k += kSquare) {
+        for (std::size_t first = 0; first < kPanel; first += kSquare) {
+            F32::Vector square[kSquare];
+            for (std::size_t i = 0; i < kSquare; ++i) {
+                square[i] = F32::load(reinterpret_cast<const float*>(lines[first + i] + k * kQuad));
+            }
+            F32::transpose(square);
+            for (std::size_t i = 0; i < kSquare; ++i) {
+                std::int32_t* const line = to + static_cast<std::ptrdiff_t>(k + i) * step;
+                F32::store(reinterpret_cast<float*>(line + first), square[i]);
+            }
+        }
+    }
+    for (std::size_t k = in_squares; k < units; ++k) {
+        std::int32_t* const line = to + static_cast<std::ptrdiff_t>(k) * step;
+        for (std::size_t j = 0; j < kPanel; ++j) std::memcpy(line + j, lines[j] + k * kQuad, kQuad);
+    }
+    for (std::size_t k = 0; k < units && flips != 0; ++k, to += step) {
+        for (std::size_t j = 0; j < kPanel; ++j) to[j] ^= changed;
     }
 }
 
@@ -101,4 +203,5 @@ inline std::uint32_t sum_squares(const unsigned char* from, std::size_t count, b
                      : sum_squares_of(from, count, zero);
 }
 
-constexpr SettlingKernels kSettlingKernels = {settle_row, quantize_panel, widen_line, widen_panel, sum_squares};
+constexpr SettlingKernels kSettlingKernels = {settle_row,  quantize, widen, {multiply<1>, multiply<2>},
+                                               turn, sum_squares};

@@ -33,48 +33,47 @@ struct FloatsPlace : indirectml::Place {
     std::ptrdiff_t step() const { return count() == 1 ? 0 : 1; }
 };
 
+using Three = std::tuple<std::size_t, std::size_t, std::size_t>;
+// Filter sizes, strides, dilations and padding before.
+using Windows = std::tuple<Three, Three, Three, Three>;
+
+// Along one spatial dimension.
+template <std::size_t kAxis>
+Reading1D reading_of(const Windows& windows, std::size_t input, std::size_t output) {
+    const auto& [taps, strides, dilations, padding] = windows;
+    return {std::get<kAxis>(taps), std::get<kAxis>(strides), std::get<kAxis>(dilations), input, output,
+            static_cast<std::ptrdiff_t>(std::get<kAxis>(padding))};
+}
+
 class SettlingStep : public Step {
   public:
     SettlingStep(const PlaceText& a, const PlaceText& panels, std::size_t columns, const PlaceText& sums,
                  const PlaceText& a_scale, const std::optional<PlaceText>& a_zero, const PlaceText& b_scale,
                  const std::optional<PlaceText>& b_zero, const std::optional<PlaceText>& bias, const PlaceText& scale,
-                 const std::optional<PlaceText>& zero, float least, float most, const PlaceText& out)
+                 const std::optional<PlaceText>& zero, float least, float most, const PlaceText& out,
+                 const std::optional<Windows>& windows)
         : a_(a, *this), panels_(panels, *this), sums_(sums, false, *this), out_(out, true, *this),
           a_scale_(a_scale, 1, *this), b_scale_(b_scale, columns, *this), scale_(scale, 1, *this),
           a_zero_(a_zero, 0, 1, *this), b_zeros_(b_zero, 0, columns, *this), zero_(zero, 0, 1, *this) {
-        const std::size_t rank = out_.axes.size();
-        if (rank < 2 || a_.axes.size() != rank || sums_.axes.size() != rank) throw nb::value_error("no matrices");
-        for (std::size_t k = 0; k + 2 < rank; ++k) {
-            if (out_.axes[k].size != 1) throw nb::value_error("several matrices");
-        }
-        const Axis &row = a_.axes[rank - 2], &k = a_.axes[rank - 1];
-        for (const indirectml::Place* place : {&sums_, &out_}) {
-            if (place->axes[rank - 2].size != row.size || place->axes[rank - 1].size != columns) {
-                throw nb::value_error("results of other sizes");
-            }
-        }
-        if (sums_.item_bytes != 4 || out_.item_bytes != 1 || k.size == 0 ||
-            panels_.count() != column_panels_bytes(k.size, columns) || !panels_.is_packed()) {
-            throw nb::value_error("other sums, results or panels");
+        if (windows) {
+            set_pixels(*windows);
+        } else {
+            set_matrix();
         }
         if (bias) bias_.emplace(*bias, columns, *this);
         if (bias && bias_->count() != columns) throw nb::value_error("another bias");
         Settling& t = task_;
-        t.rows = row.size;
-        t.columns = columns;
-        t.depth = k.size;
-        t.a = {nullptr, a_.operand_type, stride(row), stride(k), {}};
+        if (sums_.item_bytes != 4 || out_.item_bytes != 1 || t.columns != columns || t.depth().size() == 0 ||
+            static_cast<std::size_t>(panels_.count()) != bytes_of_panels() || !panels_.is_packed()) {
+            throw nb::value_error("other sums, results or panels");
+        }
         t.b_type = panels_.operand_type;
         t.b_scale_step = b_scale_.step();
         t.least = least;
         t.most = most;
         t.is_signed = out_.type.is_signed;
-        t.sums_row = stride(sums_.axes[rank - 2]);
-        t.sums_column = stride(sums_.axes[rank - 1]);
-        t.out_row = stride(out_.axes[rank - 2]);
-        t.out_column = stride(out_.axes[rank - 1]);
         nanoseconds = kNanosecondsOfStep +
-                      kNanosecondsOfResult * static_cast<double>(t.rows) * static_cast<double>(columns);
+                      kNanosecondsOfResult * static_cast<double>(t.row_count()) * static_cast<double>(columns);
     }
     std::unique_ptr<const Step> with_constants(unsigned char* const* kept) const override {
         std::vector<std::int32_t> memory;
@@ -82,7 +81,7 @@ class SettlingStep : public Step {
         if (!kept[panels_.buffer] || !b_zeros_.is_kept(kept)) return nullptr;
         if (!b_zeros_.set(kept, panels_, memory, zeros)) return nullptr;
         std::unique_ptr<SettlingStep> made(new SettlingStep(*this));
-        made->norms_ = norms_of_columns(units(kept), task_.depth, task_.columns, task_.b_type, zeros);
+        made->norms_ = norms_of_columns(units(kept), task_.depth(), task_.columns, task_.b_type, zeros);
         return made;
     }
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
@@ -108,12 +107,66 @@ class SettlingStep : public Step {
         task.scale = *scale_.at(memories);
         task.sums = sums_.in(memories);
         task.out = out_.in(memories);
+        if (!can_settle(task)) return false;
         settle(task, policy);
         return true;
     }
 
   private:
     static std::ptrdiff_t stride(const Axis& axis) { return static_cast<std::ptrdiff_t>(axis.stride_bytes); }
+
+    void set_matrix() {
+        const std::size_t rank = out_.axes.size();
+        if (rank < 2 || a_.axes.size() != rank || sums_.axes.size() != rank) throw nb::value_error("no matrices");
+        for (std::size_t k = 0; k + 2 < rank; ++k) {
+            if (out_.axes[k].size != 1) throw nb::value_error("several matrices");
+        }
+        const Axis &row = a_.axes[rank - 2], &k = a_.axes[rank - 1];
+        task_.columns = out_.axes[rank - 1].size;
+        for (const indirectml::Place* place : {&sums_, &out_}) {
+            if (place->axes[rank - 2].size != row.size || place->axes[rank - 1].size != task_.columns) {
+                throw nb::value_error("results of other sizes");
+            }
+        }
+        set_rows(row.size, task_);
+        task_.channels = k.size;
+        task_.a = {nullptr, a_.operand_type, 0, stride(k), {0, stride(row), 0}};
+        const auto results = [&](const indirectml::Place& place) {
+            return Results{0, stride(place.axes[rank - 2]), 0, stride(place.axes[rank - 1])};
+        };
+        task_.sums_at = results(sums_);
+        task_.out_at = results(out_);
+    }
+    // Of images with two spatial dimensions, before which there is one of size 1.
+    void set_pixels(const Windows& windows) {
+        constexpr std::size_t kRank = 5;
+        for (const indirectml::Place* place : {static_cast<const indirectml::Place*>(&a_), &sums_, &out_}) {
+            if (place->axes.size() != kRank || place->axes[2].size != 1) throw nb::value_error("no such images");
+            if (place->axes[0].size != out_.axes[0].size) throw nb::value_error("another number of images");
+        }
+        for (std::size_t k = 1; k < kRank; ++k) {
+            if (sums_.axes[k].size != out_.axes[k].size) throw nb::value_error("results of other sizes");
+        }
+        task_.images = out_.axes[0].size;
+        task_.columns = out_.axes[1].size;
+        task_.channels = a_.axes[1].size;
+        task_.rows = reading_of<1>(windows, a_.axes[3].size, out_.axes[3].size);
+        task_.pixels = reading_of<2>(windows, a_.axes[4].size, out_.axes[4].size);
+        for (const Reading1D* each : {&task_.rows, &task_.pixels}) {
+            if (each->taps == 0 || each->stride == 0 || each->dilation == 0) throw nb::value_error("no windows");
+        }
+        task_.a = {nullptr, a_.operand_type, a_.stride(0), a_.stride(1), {0, a_.stride(3), a_.stride(4)}};
+        const auto results = [&](const indirectml::Place& place) {
+            return Results{stride(place.axes[0]), stride(place.axes[3]), stride(place.axes[4]), stride(place.axes[1])};
+        };
+        task_.sums_at = results(sums_);
+        task_.out_at = results(out_);
+    }
+    // Those of a matrix and of filters lie alike.
+    std::size_t bytes_of_panels() const {
+        const Depth depth = task_.depth();
+        return column_panels_bytes(depth.quads() * kQuad * depth.taps, task_.columns);
+    }
     // Behind the sums of all columns.
     const std::int32_t* units(unsigned char* const* memories) const {
         return reinterpret_cast<const std::int32_t*>(panels_.in(memories)) + panels_of(task_.columns) * kPanel;
@@ -136,9 +189,10 @@ void bind_settling(nb::module_& m) {
         .def(nb::init<const PlaceText&, const PlaceText&, std::size_t, const PlaceText&, const PlaceText&,
                       const std::optional<PlaceText>&, const PlaceText&, const std::optional<PlaceText>&,
                       const std::optional<PlaceText>&, const PlaceText&, const std::optional<PlaceText>&, float, float,
-                      const PlaceText&>(),
+                      const PlaceText&, const std::optional<Windows>&>(),
              "a"_a, "panels"_a, "columns"_a, "sums"_a, "a_scale"_a, "a_zero"_a.none(), "b_scale"_a, "b_zero"_a.none(),
-             "bias"_a.none(), "scale"_a, "zero"_a.none(), "least"_a, "most"_a, "out"_a);
+             "bias"_a.none(), "scale"_a, "zero"_a.none(), "least"_a, "most"_a, "out"_a,
+             "windows"_a.none());
 }
 
 }  // namespace integers

@@ -114,6 +114,11 @@ struct F32 {
     static Vector select(Mask mask, Vector yes, Vector no) { return _mm256_blendv_ps(no, yes, mask); }
 
     static Vector sub(Vector a, Vector b) { return _mm256_sub_ps(a, b); }
+    static Vector bytes(const std::int32_t* at, int by, std::uint32_t other) {
+        const __m256i units = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+        const __m256i byte = _mm256_and_si256(_mm256_srl_epi32(units, _mm_cvtsi32_si128(by)), _mm256_set1_epi32(0xFF));
+        return _mm256_castsi256_ps(_mm256_xor_si256(byte, _mm256_set1_epi32(static_cast<int>(other))));
+    }
     // The fourth bit, as the sign, chooses between two permutations.
     static Vector pick(const float* table, Vector v) {
         const __m256i n = _mm256_castps_si256(v);

@@ -19,6 +19,12 @@ struct F32 {
     static constexpr bool kSideBySide = true, kFixesUp = true;
 
     static Vector zero() { return _mm512_setzero_ps(); }
+    static Vector bytes(const std::int32_t* at, int by, std::uint32_t other) {
+        constexpr int kFirstAndSecondOrElseThird = 0x6A;  // the last by exclusive or
+        const __m512i moved = _mm512_maskz_srl_epi32(0xFFFF, _mm512_loadu_si512(at), _mm_cvtsi32_si128(by));
+        return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+            moved, _mm512_set1_epi32(0xFF), _mm512_set1_epi32(static_cast<int>(other)), kFirstAndSecondOrElseThird));
+    }
     static Vector set(float x) { return _mm512_set1_ps(x); }
     static Vector set_four(const float* at) { return _mm512_broadcast_f32x4(_mm_loadu_ps(at)); }
     static Vector load(const float* at) { return _mm512_loadu_ps(at); }

@@ -96,6 +96,11 @@ struct F32 {
     static Vector select(Mask mask, Vector yes, Vector no) { return vbslq_f32(mask, yes, no); }
 
     static Vector sub(Vector a, Vector b) { return vsubq_f32(a, b); }
+    static Vector bytes(const std::int32_t* at, int by, std::uint32_t other) {
+        const uint32x4_t units = vreinterpretq_u32_s32(vld1q_s32(at));
+        const uint32x4_t byte = vandq_u32(vshlq_u32(units, vdupq_n_s32(-by)), vdupq_n_u32(0xFF));
+        return vreinterpretq_f32_u32(veorq_u32(byte, vdupq_n_u32(other)));
+    }
     // The table is 64 bytes; four neighbours make a number.
     static Vector pick(const float* table, Vector v) {
         const auto* bytes = reinterpret_cast<const std::uint8_t*>(table);

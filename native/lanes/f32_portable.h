@@ -26,6 +26,7 @@
 //   from(n)                     true in lanes n, n + 1, ...
 //   select(mask, yes, no)
 //   transpose(rows)             of kCount vectors, in place
+//   bytes(at, by, other)        the bytes that are `by` bits up in words, by exclusive or with the bits of a number
 //
 // Those with kPicks, which have a fused multiply-add in hardware, have besides
 //
@@ -114,6 +115,11 @@ struct F32 {
 
     static Vector set(float x) { return {{x, x, x, x}}; }
     static Vector zero() { return set(0); }
+    static Vector bytes(const std::int32_t* at, int by, std::uint32_t other) {
+        Vector v;
+        for (std::size_t j = 0; j < kCount; ++j) v.lane[j] = float_of((static_cast<std::uint32_t>(at[j]) >> by & 0xFF) ^ other);
+        return v;
+    }
     static Vector load(const float* at) { return {{at[0], at[1], at[2], at[3]}}; }
     static Vector set_four(const float* at) { return load(at); }
     static Vector load_part(const float* at, std::size_t n) {

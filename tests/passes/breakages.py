@@ -34,6 +34,7 @@ from tests.passes import (
     test_random_networks,
     test_ranges_in_place,
     test_settling,
+    test_settling_convolutions,
     test_widening,
 )
 
@@ -138,6 +139,10 @@ def _limiting():
 
 def _settling(case, tail):
     test_settling.test_has_the_bits_of_floats(case, tail, available_targets()[0])
+
+
+def _settling_convolution(case, tail):
+    test_settling_convolutions.test_has_the_bits_of_floats(case, tail, available_targets()[0])
 
 
 def _padding():
@@ -291,12 +296,24 @@ BREAKAGES = {
         lambda: _settling("one panel and a rest", "a clip"),
     ),
     "settling: the bias is lost": Row(
-        "settling._Pass._settled", "tail.result.zero_point, tail.bias",
-        "tail.result.zero_point, None", lambda: _settling("one panel and a rest", "a bias"),
+        "settling._Pass._settled", "found.bias or tail.bias", "found.bias",
+        lambda: _settling("one panel and a rest", "a bias"),
     ),
     "settling: weights lie as they come": Row(
-        "settling._Pass._settled", "is_transposed=found.forms[numbers.offset].is_transposed",
+        "settling._Pass._product", "is_transposed=found.forms[numbers.offset].is_transposed",
         "is_transposed=False", lambda: _settling("columns turned", "nothing"),
+    ),
+    "settling: the bias of a convolution is lost": Row(
+        "settling._Pass._convolution", "bias and _line(bias)", "None",
+        lambda: _settling_convolution("3 x 3 with padding", "a bias"),
+    ),
+    "settling: filters have the scale of the first one": Row(
+        "settling._repetitions", "return filters if is_by_filter else None", "return 1",
+        lambda: _settling_convolution("every second pixel", "nothing"),
+    ),
+    "settling: what is added behind a convolution is a bias": Row(
+        "settling._Pass._tail", "is_product and bias is None", "bias is None",
+        test_settling_convolutions.test_what_is_added_along_rows_is_no_bias,
     ),
     "settling: what something else reads is lost": Row(
         "settling._Pass._tail", "len(readers) == 1", "readers",

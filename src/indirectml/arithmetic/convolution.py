@@ -148,11 +148,11 @@ def _convolution_step(
     if bias is not None and not bias.is_packed:
         return None
     return _native.ConvolutionStep(
-        _three_dimensional_place(x),
-        w.place if w.panels else _three_dimensional_place(w),
+        three_dimensional_place(x),
+        w.place if w.panels else three_dimensional_place(w),
         three(w.panels.filter_sizes[2:], 1) if w.panels else None,
         None if bias is None else bias.place,
-        _three_dimensional_place(outputs[0]),
+        three_dimensional_place(outputs[0]),
         fields["direction"] == "backward",
         fields["mode"] == "convolution",
         three(fields["strides"], 1),
@@ -163,7 +163,7 @@ def _convolution_step(
     )
 
 
-def _three_dimensional_place(view: Any) -> Any:
+def three_dimensional_place(view: Any) -> Any:
     """Return where the elements of images are, with 3 spatial dimensions."""
     buffer, offset, letter, sizes, strides = view.place
     missing = _LEADING + _MOST_SPATIAL - len(sizes)
@@ -292,13 +292,13 @@ def _integer_convolution_step(*views: Any, outputs: Sequence[Any], **fields: Any
     x, w, *zeros = views
     x_zero, w_zero = zero_point_places(zeros, fields, ("x_zero_point", "w_zero_point"))
     return _native.IntegerConvolutionStep(
-        _three_dimensional_place(x),
-        w.place if w.panels else _three_dimensional_place(w),
+        three_dimensional_place(x),
+        w.place if w.panels else three_dimensional_place(w),
         three(w.panels.filter_sizes[2:], 1) if w.panels else None,
         bool(w.panels and w.panels.is_transposed),
         *x_zero,
         *w_zero,
-        _three_dimensional_place(outputs[0]),
+        three_dimensional_place(outputs[0]),
         three(fields["strides"], 1),
         three(fields["dilations"], 1),
         three(fields["start_padding"], 0),

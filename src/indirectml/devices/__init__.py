@@ -110,6 +110,12 @@ class Implementation(Protocol):
         `former` has what was done with the last plan of the graph, in other sizes.
         """
 
+    def keeps_integers(self) -> bool:
+        """Return whether `prepared` makes products of integers of dequantized ones.
+
+        Then filters that are dequantized are best given as integers; else computed once.
+        """
+
     def run(self, plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         """Carry out the plan of one operator on arrays: what a direct call does.
 

@@ -25,7 +25,7 @@ from indirectml.passes.ordering import small_first
 from indirectml.passes.packing import pack_constants
 from indirectml.passes.padding import padding_taken
 from indirectml.passes.parts import Former
-from indirectml.passes.settling import settled
+from indirectml.passes.settling import gains_by_integers, settled
 from indirectml.passes.widening import widened
 from indirectml.plans import FillStep, Plan, ProgramStep, Step, WordStep
 
@@ -73,6 +73,11 @@ def prepared(plan: Plan, former: Former) -> Plan:
     plan = hoist(join_attention(fuse(padding_taken(settled(plan)), former), former))
     plan = widened(joined_in_place(channels_last(small_first(plan, former))))
     return limited(pack_constants(plan, former))
+
+
+def keeps_integers() -> bool:
+    """Return whether the processor multiplies integers so much faster that it pays."""
+    return gains_by_integers()
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:

@@ -89,6 +89,10 @@ class OpenClDevice:
         """Return a plan with element-wise steps joined."""
         return fuse(plan, former)
 
+    def keeps_integers(self) -> bool:
+        """Return False: its products are those of the plan."""
+        return False
+
     def run(self, plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:
         """Carry out the steps of a plan on arrays: they go up, and outputs come down."""
         memories, _ = call_arguments.opened(plan, outputs, inputs)

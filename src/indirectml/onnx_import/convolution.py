@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+from indirectml.arithmetic.settling import settles_convolutions
 from indirectml.catalogue.enumerations import ConvolutionDirection
+from indirectml.core.data_types import TensorDataType
 from indirectml.core.errors import ModelError, shown
 from indirectml.graphs.expressions import Expression
+from indirectml.onnx_import.later import Postponed
 from indirectml.onnx_import.nodes import Node, handler
+from indirectml.onnx_import.quantized import dequantized
 from indirectml.onnx_import.values import Value, viewed
-from indirectml.onnx_import.windows import given_paddings, windows_of
+from indirectml.onnx_import.windows import Windows, given_paddings, windows_of
 from indirectml.operators.functions import convolution
+
+_BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
 
 
 def _spatial(node: Node) -> tuple[Sequence[int], Sequence[int]]:
@@ -35,6 +42,35 @@ def _bias(node: Node, rank: int) -> Expression | None:
     return viewed(node.expression(2), (1, node.value(2).count, *(1,) * (rank - 2)))
 
 
+def _filters(node: Node, windows: Windows) -> Expression:
+    """Return the filters of a convolution: integers that are dequantized, if integers settle it."""
+    value = node.value(1)
+    pixels = node.value(0).shape[0] * math.prod(windows.counts(node.value(0).shape[2:]))
+    if (
+        isinstance(value, Postponed)
+        and node.is_quantized
+        and node.graph.device.implementation.keeps_integers()
+        and settles_convolutions(pixels, value.shape, node.attribute("group", 1))
+        and _is_dequantized(node.expression(0))
+    ):
+        found = value.filters(dequantized)
+        if found is not None:
+            return found
+    return node.expression(1)
+
+
+def _is_dequantized(x: Expression) -> bool:
+    """Return whether a tensor is made of 8-bit integers, with one scale."""
+    maker = getattr(x.value, "node", None)
+    desc = maker and maker.operator.desc
+    if desc is None or desc.operator_name != "ELEMENT_WISE_DEQUANTIZE_LINEAR":
+        return False
+    scale = desc.scale_tensor
+    steps = zip(scale.sizes, scale.strides or (1,) * len(scale.sizes), strict=True)
+    is_one = not any(stride for size, stride in steps if size != 1)
+    return desc.input_tensor.data_type in _BYTES and is_one
+
+
 @handler("Conv")
 def convolved(node: Node) -> Value:
     """Return the cross-correlation of an input with a filter."""
@@ -43,7 +79,7 @@ def convolved(node: Node) -> Value:
     x = node.expression(0)
     result = convolution(
         x,
-        node.expression(1),
+        _filters(node, windows),
         _bias(node, len(x.shape)),
         strides=windows.strides,
         dilations=windows.dilations,

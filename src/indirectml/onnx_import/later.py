@@ -1,8 +1,8 @@
 """Weights that are dequantized as late as can be: by the product that reads them.
 
 DequantizeLinear of constants is not computed while loading where what reads it is a product of
-matrices: that takes the integers as they are. Everything else that looks at the elements has them
-computed, once.
+matrices, or a convolution between dequantized images and QuantizeLinear: these take the integers as
+they are. Everything else that looks at the elements has them computed, once.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from indirectml.arithmetic.settling import LEAST_ROWS, settles_convolutions
 from indirectml.arithmetic.stored_weights import takes_scales
 from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.core.data_types import TensorDataType, as_data_type
@@ -39,7 +40,7 @@ _TYPES = {
 
 
 class Postponed(Value):
-    """A matrix of weights that is computed when something looks at its elements.
+    """Weights that are computed when something looks at their elements: a matrix, or filters.
 
     Parameters
     ----------
@@ -56,9 +57,8 @@ class Postponed(Value):
     def __init__(
         self, node: Node, computed: Callable[[], Array], *, is_transposed: bool = False
     ) -> None:
-        rows, columns = node.value(0).shape
         # A stand-in that takes no memory, for sizes and data type alone.
-        like = np.broadcast_to(np.zeros((), node.value(1).dtype), (rows, columns))
+        like = np.broadcast_to(np.zeros((), node.value(1).dtype), node.value(0).shape)
         super().__init__(like.T if is_transposed else like)
         self.content = None
         self._node, self._computed, self._is_transposed = node, computed, is_transposed
@@ -82,6 +82,8 @@ class Postponed(Value):
         others.
         """
         if self._is_transposed or self.content is not None or self._constant is not None:
+            return None
+        if self.rank != _MATRIX_RANK:
             return None
         node, (rows, columns) = self._node, self.shape
         given = [node.value(index) for index in (1, 2) if node.has(index)]
@@ -116,6 +118,21 @@ class Postponed(Value):
         outputs = [(as_data_type(scale.dtype), sizes)]
         (result,) = added(graph, "DEQUANTIZE", [x, parameters], outputs, quantization_type=kind)
         return transposed(result, (1, 0)) if self._is_transposed else result
+
+    def filters(self, made: Callable[[Node], Value]) -> Expression | None:
+        """Return filters of a convolution as `made` dequantizes them; None if they were computed.
+
+        Or if they have another scale than one, or one for each output channel.
+        """
+        node = self._node
+        scale = node.value(1)
+        is_one = scale.count == 1
+        by_filter = scale.rank == 1 and node.axis(self.rank, default=1) == 0
+        if self.content is not None or self._constant is not None or not (is_one or by_filter):
+            return None
+        if node.attribute("block_size", 0) or scale.dtype != np.float32:
+            return None
+        return made(node).expression(node.graph)
 
 
 class Turned(Value):
@@ -161,7 +178,7 @@ def postponed(node: Node, computed: Callable[[], Array]) -> Postponed | Turned |
         value = node.value(0)
         if list(node.attribute("perm") or (1, 0)) != [1, 0]:
             return None
-        if isinstance(value, Postponed):
+        if isinstance(value, Postponed) and value.rank == _MATRIX_RANK:
             return value.turned()
         is_weights = value.dtype.name in ("float32", "float16") and value.count >= _LEAST
         return Turned(value) if is_weights and value.rank == _MATRIX_RANK else None
@@ -170,14 +187,21 @@ def postponed(node: Node, computed: Callable[[], Array]) -> Postponed | Turned |
     numbers, scale = node.value(0), node.value(1)
     if (
         numbers.dtype.name not in _TYPES
-        or numbers.rank != _MATRIX_RANK
-        or numbers.count < _LEAST
+        or not (_is_matrix(numbers) or _are_filters(numbers))
         or scale.dtype.name not in ("float32", "float16")
         or node.attribute("output_dtype", 0)
         or (node.has(2) and node.value(2).dtype != numbers.dtype)
     ):
         return None
     return Postponed(node, computed)
+
+
+def _is_matrix(value: Value) -> bool:
+    return value.rank == _MATRIX_RANK and value.count >= _LEAST
+
+
+def _are_filters(value: Value) -> bool:
+    return value.rank > _MATRIX_RANK and settles_convolutions(LEAST_ROWS, value.shape, 1)
 
 
 def _sizes_of(parameter: Value, node: Node, sizes: Sequence[int]) -> tuple[int, int] | None:

@@ -64,6 +64,8 @@ class Node:
         schema, if there is one.
     wanted : tuple of bool
         Of each output that the node names, whether anything reads it.
+    is_quantized : bool
+        Whether QuantizeLinear alone reads what it gives, maybe behind a relu or a clip.
     """
 
     graph: LoadingGraph
@@ -73,6 +75,7 @@ class Node:
     inputs: tuple[Value | None, ...]
     attributes: Mapping[str, Any]
     wanted: tuple[bool, ...]
+    is_quantized: bool = False
 
     def has(self, index: int) -> bool:
         """Return whether an input is there."""

@@ -88,6 +88,26 @@ def needed_names(nodes: Sequence[Numbered], wanted: Iterable[str]) -> set[str]:
     return needed
 
 
+def quantized_names(nodes: Sequence[Numbered], wanted: Iterable[str]) -> set[str]:
+    """Return the names that QuantizeLinear alone reads, maybe behind a relu or a clip."""
+    readers: dict[str, list[Any]] = {}
+    for each in nodes:
+        for name in each.read:
+            readers.setdefault(name, []).append(each.node)
+    kept = set(wanted)
+    found: set[str] = set()
+    for each in reversed(nodes):
+        for name in each.node.output:
+            reader = readers.get(name, [])
+            if name in kept or len(reader) != 1 or list(reader[0].input)[:1] != [name]:
+                continue
+            (node,) = reader
+            is_limit = node.op_type in {"Relu", "Clip"} and found.issuperset(node.output)
+            if not node.domain and (node.op_type == "QuantizeLinear" or is_limit):
+                found.add(name)
+    return found
+
+
 def names_read(node: Any) -> Iterator[str]:
     """Yield the names that a node reads, also in its branches, but for what these make."""
     yield from filter(None, node.input)

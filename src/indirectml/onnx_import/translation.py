@@ -22,6 +22,7 @@ from indirectml.onnx_import.order import (
     node_label,
     operator_label,
     ordered,
+    quantized_names,
 )
 from indirectml.onnx_import.own_domain import (
     SEQUENCE_RULE,
@@ -174,9 +175,11 @@ class Translation:
         nodes, circle, behind = ordered(body.node)
         if circle:
             self._refuse_circle(circle, behind, scope)
+        wanted = tuple(wanted)
         needed = needed_names(nodes, wanted)
+        quantized = quantized_names(nodes, wanted)
         visits = [
-            Visit.of(each, scope.place, needed, is_kept=replays is not None)
+            Visit.of(each, scope.place, needed, quantized, is_kept=replays is not None)
             for each in nodes
             if not needed.isdisjoint(each.node.output)
         ]
@@ -351,6 +354,7 @@ class Translation:
             values,
             attributes,
             wanted,
+            is_quantized=visit.quantized.issuperset(visit.outputs),
         )
         return self._handled(meaning, made, node, bound, scope, visit)
 

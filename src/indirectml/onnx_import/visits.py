@@ -62,6 +62,8 @@ class Visit:
         Their names.
     needed : set of str
         The names that are read of all that the walk makes.
+    quantized : set of str
+        Those that `quantized_names` finds.
     read : tuple of str
         The names that it reads, in its branches too.
     key : object
@@ -75,23 +77,26 @@ class Visit:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     needed: set[str]
+    quantized: set[str]
     read: tuple[str, ...] = ()
     key: Any = None
 
     @staticmethod
-    def of(one: Numbered, before: str, needed: set[str], *, is_kept: bool) -> Visit:
+    def of(
+        one: Numbered, before: str, needed: set[str], quantized: set[str], *, is_kept: bool
+    ) -> Visit:
         """Return the visit of a node; `before` stands in front of its name."""
         number, node, read = one
         called = f"{before}{node.name or f'{node.op_type}_{number}'}"
         inputs, outputs = tuple(node.input), tuple(node.output)
         if not is_kept:
-            return Visit(node, number, before, called, inputs, outputs, needed)
+            return Visit(node, number, before, called, inputs, outputs, needed, quantized)
         does: Any = number
         if node.ByteSize() <= _MOST_COMPARED:
             does = tuple([each.SerializeToString() for each in node.attribute])
         given = tuple(map(bool, inputs)), tuple(map(needed.__contains__, outputs))
         key = node.domain, node.op_type, overload(node), does, given
-        return Visit(node, number, before, called, inputs, outputs, needed, read, key)
+        return Visit(node, number, before, called, inputs, outputs, needed, quantized, read, key)
 
     @property
     def place(self) -> str:

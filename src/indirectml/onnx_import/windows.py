@@ -30,6 +30,15 @@ class Windows:
         """The padding behind the end, with what the last window needs."""
         return tuple(a + b for a, b in zip(self.end, self.extra, strict=True))
 
+    def counts(self, sizes: Sequence[int]) -> Shape:
+        """Return how many windows there are along each spatial dimension of an input."""
+        return tuple(
+            (size + self.start[n] + self.whole_end[n] - self.dilations[n] * (self.size[n] - 1) - 1)
+            // self.strides[n]
+            + 1
+            for n, size in enumerate(sizes)
+        )
+
 
 def windows_of(node: Node, sizes: Sequence[int], kernel: Sequence[int]) -> Windows:
     """Return the windows that a node describes.

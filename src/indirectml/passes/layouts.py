@@ -22,6 +22,7 @@ from indirectml.arithmetic.convolution import convolve, convolve_integer, has_pi
 from indirectml.arithmetic.integers_in_panels import columns_of_pixels
 from indirectml.arithmetic.reductions import mean
 from indirectml.arithmetic.resampling import take_nearest
+from indirectml.arithmetic.settling import settle_convolution
 from indirectml.arithmetic.sums import largest, smallest, sum16
 from indirectml.arithmetic.windows import average_pool, max_pool
 from indirectml.core.data_types import TensorDataType
@@ -55,7 +56,13 @@ _PRODUCTS_OF_COPY = 300
 #: then so many elements lie between them. Bytes are four times as many.
 _MEETING, _GAP = 256, 16
 
-_CONVOLUTIONS = {convolve.word, convolve_integer.word}  # type: ignore[attr-defined]
+_CONVOLUTIONS = {
+    each.word  # type: ignore[union-attr]
+    for each in (convolve, convolve_integer, settle_convolution)
+}
+
+#: The one of them that reads the sums of another, too.
+_SETTLE = settle_convolution.word  # type: ignore[attr-defined]
 
 #: Words whose native steps read and write this layout in place.
 _OVER_PIXELS = {
@@ -269,7 +276,8 @@ class _Pass:
         if not isinstance(step, WordStep):
             return False
         if _is_convolution(step):
-            return view in (step.inputs[0], step.outputs[0]) and self._is_fit(step)
+            sums = step.inputs[4:5] if step.word is _SETTLE else ()
+            return view in (step.inputs[0], *sums, step.outputs[0]) and self._is_fit(step)
         if step.word in _IN_ANY_ORDER and len(dict(step.fields)["axes"]) != len(view.sizes):
             return False
         if not self._is_over_pixels(step):

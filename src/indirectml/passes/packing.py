@@ -24,7 +24,7 @@ from indirectml.arithmetic.convolution import (
 )
 from indirectml.arithmetic.integers_in_panels import panel_bytes
 from indirectml.arithmetic.recurrence import recurrence
-from indirectml.arithmetic.settling import settle
+from indirectml.arithmetic.settling import settle, settle_convolution
 from indirectml.arithmetic.stored_weights import stored_sizes
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.tensors import TensorDesc, packed_strides
@@ -48,8 +48,11 @@ from indirectml.ranges import Ranges, aligned
 #: Words whose second array may be in panels.
 _READERS = tuple(
     each.word  # type: ignore[union-attr]
-    for each in (contract, convolve, recurrence, contract_integer, convolve_integer, settle)
-)
+    for each in (
+        contract, convolve, recurrence, contract_integer, convolve_integer, settle,
+        settle_convolution,
+    )
+)  # fmt: skip
 
 #: How much longer panels may be: whole ones hold zeros beyond the last column.
 _MOST = 1.1
@@ -229,14 +232,15 @@ def _wanted(step: Step, persistent: int) -> Iterator[tuple[View, Panels]]:
 
 def _form_of_word(step: WordStep, view: View) -> Panels | None:
     """Return how a product or a convolution reads a constant in panels, if it does."""
-    if step.word is convolve_integer.word:  # type: ignore[attr-defined]
+    if step.word in (convolve_integer.word, settle_convolution.word):  # type: ignore[attr-defined]
         zero = step.inputs[2]
         # Padding has the zero point of the input, and so is one of its numbers.
         is_plain = zero is None or zero.data_type is step.inputs[0].data_type  # type: ignore[union-attr]
         if not is_plain or not view.is_packed:
             return None
         groups = dict(step.fields)["group_count"]
-        if _has_pixels(step.outputs[0]) and has_pixel_form(view.sizes, groups):
+        sums = step.outputs[0] if step.word is convolve_integer.word else step.inputs[4]  # type: ignore[attr-defined]
+        if _has_pixels(sums) and has_pixel_form(view.sizes, groups):
             return Panels(filter_matrices(view.sizes, groups), True, view.sizes)  # noqa: FBT003 (part of a form)
         return Panels(view.sizes, False, view.sizes)  # noqa: FBT003 (part of a form)
     if step.word in (contract.word, contract_integer.word, settle.word):  # type: ignore[attr-defined]

@@ -1,8 +1,8 @@
 """A pass over plans of graphs: products of what is dequantized, and then quantized, go by integers.
 
-A product whose operands are dequantized, and whose result is quantized before anything else reads
-it, becomes an exact product of the integers, and a step that settles the results by it
-(`arithmetic/settling.py`). Neither the operands nor the product are ever in memory as floats. A
+A product or a convolution whose operands are dequantized, and whose result is quantized before
+anything else reads it, becomes one of the integers, exact, and a step that settles the results by
+it (`arithmetic/settling.py`). Neither the operands nor the product are ever in memory as floats. A
 bias, a relu and a clip between both are taken along.
 """
 
@@ -15,7 +15,14 @@ from typing import Any, NamedTuple
 
 from indirectml import _native
 from indirectml.arithmetic.contraction import contract, contract_integer
-from indirectml.arithmetic.settling import settle
+from indirectml.arithmetic.convolution import convolve, convolve_integer
+from indirectml.arithmetic.settling import (
+    LEAST_ROWS,
+    MOST_DEPTH,
+    settle,
+    settle_convolution,
+    settles_convolutions,
+)
 from indirectml.core.data_types import TensorDataType
 from indirectml.core.settings import Settings
 from indirectml.core.tensors import packed_strides
@@ -27,14 +34,14 @@ from indirectml.plans import Plan, ProgramStep, Step, View, WordStep
 _CONTRACT: Any = contract.word  # type: ignore[attr-defined]
 _CONTRACT_INTEGER: Any = contract_integer.word  # type: ignore[attr-defined]
 _SETTLE: Any = settle.word  # type: ignore[attr-defined]
+_CONVOLVE: Any = convolve.word  # type: ignore[attr-defined]
+_CONVOLVE_INTEGER: Any = convolve_integer.word  # type: ignore[attr-defined]
+_SETTLE_CONVOLUTION: Any = settle_convolution.word  # type: ignore[attr-defined]
 
 _QUANTIZES = ("ELEMENT_WISE_QUANTIZE_LINEAR",)
 _BYTES = (TensorDataType.INT8, TensorDataType.UINT8)
 
-#: Fewer rows wait for weights, of which nearly all are in doubt for one of them.
-_LEAST_ROWS = 16
-#: Exact sums of more products could be beyond INT32.
-_MOST_DEPTH = 1 << 15
+_WINDOWS = ("strides", "dilations", "start_padding", "end_padding", "group_count")
 
 
 class _Quantized(NamedTuple):
@@ -43,6 +50,21 @@ class _Quantized(NamedTuple):
     numbers: View
     scale: View
     zero_point: View | None
+
+
+class _Product(NamedTuple):
+    """A product, or a convolution, of what is dequantized."""
+
+    number: int
+    step: WordStep
+    weights: _Quantized
+    #: What it needs no more.
+    gone: tuple[int, ...]
+    #: That of integers, and the one that settles what comes out.
+    words: tuple[Any, Any]
+    #: Of a convolution.
+    bias: View | None = None
+    fields: tuple[tuple[str, Any], ...] = ()
 
 
 class _Tail(NamedTuple):
@@ -87,8 +109,9 @@ class _Pass:
         """Return the plan."""
         made: dict[int, tuple[Step, ...]] = {}
         for number, step in enumerate(self._plan.steps):
-            if isinstance(step, WordStep) and step.word is _CONTRACT:
-                made |= self._settled(number, step)
+            found = self._found(number, step)
+            if found is not None:
+                made |= self._settled(found)
         if not made:
             return self._plan
         steps = (made.get(n, (step,)) for n, step in enumerate(self._plan.steps))
@@ -98,56 +121,103 @@ class _Pass:
             temporaries=tuple(self._temporaries),
         )
 
-    def _settled(self, number: int, step: WordStep) -> dict[int, tuple[Step, ...]]:
-        """Return what becomes of steps, by number: of a product, and of those around it."""
+    def _found(self, number: int, step: Step) -> _Product | None:
+        """Return what a step is, if it is a product of weights that are dequantized."""
+        if not isinstance(step, WordStep) or not all(view.is_packed for view in step.outputs):
+            return None
+        if step.word is _CONTRACT:
+            return self._product(number, step)
+        return self._convolution(number, step) if step.word is _CONVOLVE else None
+
+    def _product(self, number: int, step: WordStep) -> _Product | None:
         a, (out,) = step.inputs[0], step.outputs
         found = self._matches.of(number, step)
-        if a is None or found is None or not out.is_packed:
-            return {}
+        if a is None or found is None:
+            return None
         _, numbers, scale, zero_point = found.step.inputs
         if numbers is None or scale is None:
-            return {}
+            return None
         numbers = matrix(numbers, is_transposed=found.forms[numbers.offset].is_transposed)
         if not self._is_taken(a, numbers, scale, out):
+            return None
+        weights = _Quantized(numbers, _line(scale), zero_point and _line(zero_point))
+        return _Product(number, step, weights, found.gone, (_CONTRACT_INTEGER, _SETTLE))
+
+    def _convolution(self, number: int, step: WordStep) -> _Product | None:
+        x, w, bias = step.inputs
+        (out,) = step.outputs
+        fields = dict(step.fields)
+        if x is None or w is None or not x.is_packed or not _is_forward(fields):
+            return None
+        pixels = out.sizes[0] * prod(out.sizes[2:])
+        if not settles_convolutions(pixels, w.sizes, fields["group_count"]):
+            return None
+        found = self._filters(w, number)
+        if found is None:
+            return None
+        weights, maker = found
+        own = tuple((name, fields[name]) for name in _WINDOWS)
+        words = _CONVOLVE_INTEGER, _SETTLE_CONVOLUTION
+        return _Product(number, step, weights, (maker,), words, bias and _line(bias), own)
+
+    def _settled(self, found: _Product) -> dict[int, tuple[Step, ...]]:
+        """Return what becomes of steps, by number: of a product, and of those around it."""
+        a, (out,) = found.step.inputs[0], found.step.outputs
+        tail = self._tail(out, is_product=found.step.word is _CONTRACT)
+        left = None if a is None else self._left_side(a)
+        if a is None or left is None or tail is None:
             return {}
-        left, tail = self._left_side(a), self._tail(out)
-        if left is None or tail is None:
-            return {}
+        weights = found.weights
+        inputs = left.numbers, weights.numbers, left.zero_point, weights.zero_point
         sums = self._new(TensorDataType.INT32, out)
-        zeros = zero_point and _line(zero_point)
-        inputs = left.numbers, numbers, left.zero_point, zeros
-        product = WordStep(_CONTRACT_INTEGER, step.operator_name, (), inputs, (sums,))
+        name = found.step.operator_name
+        product = WordStep(found.words[0], name, found.fields, inputs, (sums,))
         result = tail.result.numbers
-        fields = tail.limits | {"is_signed": result.data_type is TensorDataType.INT8}
+        limits = tail.limits | {"is_signed": result.data_type is TensorDataType.INT8}
         names = [self._plan.steps[n].operator_names for n in tail.steps]  # type: ignore[union-attr]
         *joined, name = [each for some in names for each in some]
         settling = WordStep(
-            _SETTLE,
+            found.words[1],
             name,
-            tuple(fields.items()),
+            (*found.fields, *limits.items()),
             (
-                left.numbers, numbers, sums, left.scale, _line(scale), tail.result.scale,
-                left.zero_point, zeros, tail.result.zero_point, tail.bias,
+                *inputs, sums, left.scale, weights.scale, tail.result.scale,
+                tail.result.zero_point, found.bias or tail.bias,
             ),
             (result,),
             tuple(joined),
         )  # fmt: skip
-        gone = [number, *found.gone, *tail.steps]
+        gone = [found.number, *found.gone, *tail.steps]
         self._left[a.buffer] -= 1
         if not self._left[a.buffer]:
             gone += self._flow.writers[a.buffer]
         return dict.fromkeys(gone, ()) | {tail.steps[-1]: (product, settling)}
 
+    def _filters(self, w: View, reader: int) -> tuple[_Quantized, int] | None:
+        """Return what filters are dequantized from that one step reads, and by which step."""
+        number = self._flow.writer(w.buffer) if w.buffer > self._plan.persistent else None
+        step = None if number is None else self._plan.steps[number]
+        if number is None or self._flow.readers.get(w.buffer) != [reader] or not w.is_packed:
+            return None
+        if not isinstance(step, ProgramStep) or step.operator_names != DEQUANTIZES or w.offset:
+            return None
+        if any(view.buffer != self._plan.persistent for view in step.inputs):
+            return None
+        found = _by_numbers(step, step.inputs[0], w, w.sizes[0])
+        if found is None or self._matches.readers[found.numbers.offset] != 1:
+            return None
+        return found, number
+
     def _is_taken(self, a: View, numbers: View, scale: View, out: View) -> bool:
-        """Return whether sizes and data types are such that this gains something."""
+        """Return whether sizes and data types of a product are such that this gains something."""
         types = numbers.data_type in _BYTES and scale.data_type is TensorDataType.FLOAT32
         depth, columns = numbers.sizes
         return (
             types
             and scale.sizes in ((1, 1), (1, columns))
             and self._matches.readers[numbers.offset] == 1
-            and a.sizes[-1] == depth <= _MOST_DEPTH
-            and out.sizes[-2] >= _LEAST_ROWS
+            and a.sizes[-1] == depth <= MOST_DEPTH
+            and out.sizes[-2] >= LEAST_ROWS
             and a.is_packed
         )
 
@@ -167,8 +237,11 @@ class _Pass:
         found = _by_numbers(step, step.inputs[0], a)
         return found if step.outputs[0].offset == a.offset else None
 
-    def _tail(self, out: View) -> _Tail | None:
-        """Return what follows a product, if nothing else reads it before it is quantized."""
+    def _tail(self, out: View, *, is_product: bool = True) -> _Tail | None:
+        """Return what follows a product, if nothing else reads it before it is quantized.
+
+        A bias is part of a convolution, and so is taken along behind products alone.
+        """
         steps: list[int] = []
         bias: View | None = None
         limits: dict[str, float] = {}
@@ -188,7 +261,7 @@ class _Pass:
             if found is not None and found[0] in {"relu", "clip"} and not found[3] and not limits:
                 what, least, most, _ = found
                 limits = {"least": least, "most": most if what == "clip" else math.inf}
-            elif bias is None and not limits:
+            elif is_product and bias is None and not limits:
                 bias = _bias(step, read)
                 if bias is None:
                     return None
@@ -220,8 +293,23 @@ def _are_alike(step: ProgramStep, read: View) -> bool:
     )
 
 
-def _by_numbers(step: ProgramStep, integers: View, like: View) -> _Quantized | None:
-    """Return integers as another view is, and the one scale and zero point of a program."""
+def _is_forward(fields: dict[str, Any]) -> bool:
+    """Return whether a convolution is one that integers have, without limits."""
+    return (
+        fields["mode"] == "cross_correlation"
+        and fields["direction"] == "forward"
+        and not any(fields["output_padding"])
+        and "limits" not in fields
+    )
+
+
+def _by_numbers(
+    step: ProgramStep, integers: View, like: View, filters: int = 1
+) -> _Quantized | None:
+    """Return integers as another view is, and the scale and zero point of a program.
+
+    One of each, or one for each of so many filters.
+    """
     numbers = [view for view in step.inputs if view.data_type is not TensorDataType.FLOAT32]
     scale, *zero_points = step.inputs[1:]
     if integers.data_type not in _BYTES or not integers.is_packed or not like.is_packed:
@@ -231,11 +319,22 @@ def _by_numbers(step: ProgramStep, integers: View, like: View) -> _Quantized | N
     types = {view.data_type for view in (*numbers, *zero_points)} | {integers.data_type}
     if scale.data_type is not TensorDataType.FLOAT32 or len(types) > 1:
         return None
-    if any(any(strides) for strides in step.input_strides[1:]):
+    counts = [_repetitions(step.sizes, strides, filters) for strides in step.input_strides[1:]]
+    count = counts[0]
+    if count is None or len(set(counts)) > 1:
         return None
-    one = [view._replace(sizes=(1,), strides=(1,)) for view in (scale, *zero_points)]
+    own = [view._replace(sizes=(count,), strides=(1,)) for view in (scale, *zero_points)]
     there = integers._replace(sizes=like.sizes, strides=packed_strides(like.sizes))
-    return _Quantized(there, one[0], one[1] if zero_points else None)
+    return _Quantized(there, own[0], own[1] if zero_points else None)
+
+
+def _repetitions(sizes: tuple[int, ...], strides: tuple[int, ...], filters: int) -> int | None:
+    """Return how many numbers a program repeats: one, or one for each of the first elements."""
+    long = [(size, stride) for size, stride in zip(sizes, strides, strict=True) if size != 1]
+    if not any(stride for _, stride in long):
+        return 1
+    is_by_filter = long[0] == (filters, 1) and not any(stride for _, stride in long[1:])
+    return filters if is_by_filter else None
 
 
 def _bias(step: ProgramStep, read: View) -> View | None:

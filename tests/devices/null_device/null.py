@@ -60,6 +60,9 @@ class NullDevice:
         """Return what it does not run, which tests say."""
         return refused(step)
 
+    def keeps_integers(self):
+        return False
+
     def prepared(self, plan, former):  # noqa: ARG002 (it keeps nothing)
         """Return a plan as it is."""
         return plan
