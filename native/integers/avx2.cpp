@@ -7,6 +7,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
 #include <immintrin.h>
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 #include <utility>

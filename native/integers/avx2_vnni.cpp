@@ -6,6 +6,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
 #include <immintrin.h>
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -62,9 +63,15 @@ using lanes::avx2::F32;
 
 #include "bodies.inl"
 
+constexpr Kernels table() {
+    Kernels found = table_of("avx2", [] { return processor().avx_vnni; });
+    found.settles_pixels = true;
+    return found;
+}
+
 }  // namespace
 
-extern const Kernels kIntegersAvx2Vnni = table_of("avx2", [] { return processor().avx_vnni; });
+extern const Kernels kIntegersAvx2Vnni = table();
 
 }  // namespace integers
 }  // namespace indirectml

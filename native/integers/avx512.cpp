@@ -6,6 +6,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
 #include <immintrin.h>
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 

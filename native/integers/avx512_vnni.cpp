@@ -6,6 +6,7 @@ INDIRECTML_UNINITIALIZED_ON_PURPOSE
 
 #include <immintrin.h>
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -59,10 +60,15 @@ using lanes::avx512::F32;
 
 #include "bodies.inl"
 
+constexpr Kernels table() {
+    Kernels found = table_of("avx512", [] { return processor().avx512_vnni; });
+    found.settles_pixels = true;
+    return found;
+}
+
 }  // namespace
 
-extern const Kernels kIntegersAvx512Vnni =
-    table_of("avx512", [] { return processor().avx512_vnni; });
+extern const Kernels kIntegersAvx512Vnni = table();
 
 }  // namespace integers
 }  // namespace indirectml

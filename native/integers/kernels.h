@@ -88,8 +88,9 @@ struct ChainPlace {
 
 // A chain of results in doubt: a lot are as many as a panel has columns, each of a row and a column of its own.
 struct Lots {
-    const std::int32_t* a;  // units of the rows, of signed bytes: of each, those of all; those of the next lot a_lot behind
+    const std::int32_t* a;  // units of the rows: of each, those of all; those of the next lot a_lot behind
     std::size_t a_lot;
+    bool is_signed;
     ChainPlace place;
     std::size_t length;
     std::int32_t a_zero;
@@ -107,9 +108,8 @@ struct SettlingKernels {
     void (*widen)(const std::int32_t* units, const ChainPlace&, std::size_t length, const std::int32_t* zeros,
                   const float* scales, float* to);
     void (*multiply[kLotsTogether])(const Lots&);  // by how many less 1
-    // Unit k of kPanel lines, each bit changed that is set in `flips`, side by side at to + k * step.
-    void (*turn)(const unsigned char* const* lines, std::size_t units, unsigned char flips, std::int32_t* to,
-                 std::ptrdiff_t step);
+    // Unit k of kPanel lines, side by side at to + k * step.
+    void (*turn)(const unsigned char* const* lines, std::size_t units, std::int32_t* to, std::ptrdiff_t step);
     // Of up to 2^16 integers less a zero point.
     std::uint32_t (*sum_squares)(const unsigned char* from, std::size_t count, bool is_signed, std::int32_t zero);
 };
@@ -133,7 +133,8 @@ struct Kernels {
     // c[n] -= factor * x[n]
     void (*subtract)(const std::int32_t* x, std::int32_t factor, std::size_t count, std::int32_t* c);
     SettlingKernels settling;
-    bool settles = true;  // exact sums are so much faster than chains of FLOAT32 that to settle results by them pays
+    // Exact sums are so much faster than chains of FLOAT32 that to settle results by them pays; and of pixels, too.
+    bool settles = true, settles_pixels = false;
     double gain = 1;  // of matrices and pixels: so many times as many products as vectors do in the same time
     void (*release)() = nullptr;  // registers for whole tiles, where there are any
     // The same but for matrices and pixels, whose kernels add two products of bytes in 16 bits where that cannot cut

@@ -4,6 +4,7 @@
 
 #include <arm_neon.h>
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 

@@ -1,6 +1,7 @@
 // Plain C++: what every other target is compared with.
 #include "../compiler.h"
 
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 

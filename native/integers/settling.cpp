@@ -115,7 +115,9 @@ class Pixels {
         : task_(task),
           kernels_(kernels),
           follow_(task.a.channel == 1),
-          padding_(task.channels, static_cast<unsigned char>(task.a_zero)),
+          units_(task.depth().quads() * kQuad),
+          end_(end_of_pixels()),
+          padding_(units_, static_cast<unsigned char>(task.a_zero)),
           squares_(task.rows.input * task.pixels.input),
           are_there_(task.rows.input, 0),
           wide_(task.pixels.reach(task.pixels.output)),
@@ -123,34 +125,31 @@ class Pixels {
 
     bool is_signed() const { return task_.a.type == OperandType::kInt8; }
 
-    // The channels of what a tap reads, one behind the other; in `memory` where they do not lie so, or where more
-    // than these are read.
-    const unsigned char* under(const Position& at, std::size_t row_tap, std::size_t pixel_tap, bool reads_more,
+    // The channels of what a tap reads, one behind the other, in whole units: what is behind the last channel is
+    // anything. In `memory` where they do not lie so.
+    const unsigned char* under(const Position& at, std::size_t row_tap, std::size_t pixel_tap,
                                unsigned char* memory) const {
         const std::size_t row = read_by(task_.rows, at.row, row_tap);
         const std::size_t pixel = read_by(task_.pixels, at.pixel, pixel_tap);
-        const bool is_there = row < task_.rows.input && pixel < task_.pixels.input;
-        if (!is_there && !reads_more) return padding_.data();
-        if (!is_there) {
-            std::memcpy(memory, padding_.data(), task_.channels);
-            return memory;
-        }
+        if (row >= task_.rows.input || pixel >= task_.pixels.input) return padding_.data();
         const unsigned char* const from = channels_of(at.image, row, pixel);
-        return follow_ && !reads_more ? from : together(from, memory);
+        return has_units(from) ? from : together(from, memory);
     }
 
+    // The same for the first tap where no tap reads padding, or what has to be copied; else null.
+    const unsigned char* first_under(const Position& at) const {
+        const std::size_t row = read_by(task_.rows, at.row, 0), pixel = read_by(task_.pixels, at.pixel, 0);
+        // Positions before the input come out as numbers beyond it.
+        const std::size_t last_row = row + (task_.rows.taps - 1) * task_.rows.dilation;
+        const std::size_t last_pixel = pixel + (task_.pixels.taps - 1) * task_.pixels.dilation;
+        const bool is_inside = row < task_.rows.input && pixel < task_.pixels.input && last_row < task_.rows.input &&
+                               last_pixel < task_.pixels.input;
+        if (!is_inside || !has_units(channels_of(at.image, last_row, last_pixel))) return nullptr;
+        return channels_of(at.image, row, pixel);
+    }
     std::ptrdiff_t from_first_tap(std::size_t row_tap, std::size_t pixel_tap) const {
         return static_cast<std::ptrdiff_t>(row_tap * task_.rows.dilation) * task_.a.position[1] +
                static_cast<std::ptrdiff_t>(pixel_tap * task_.pixels.dilation) * task_.a.position[2];
-    }
-    // The same for the first tap where no tap reads padding, or what has to be copied; else null.
-    const unsigned char* first_under(const Position& at, bool reads_more) const {
-        const std::size_t row = read_by(task_.rows, at.row, 0), pixel = read_by(task_.pixels, at.pixel, 0);
-        // Positions before the input come out as numbers beyond it.
-        const bool is_inside = row < task_.rows.input && pixel < task_.pixels.input &&
-                               row + (task_.rows.taps - 1) * task_.rows.dilation < task_.rows.input &&
-                               pixel + (task_.pixels.taps - 1) * task_.pixels.dilation < task_.pixels.input;
-        return is_inside && follow_ && !reads_more ? channels_of(at.image, row, pixel) : nullptr;
     }
 
     // The root of the sum of the squares of what all taps read, of each pixel of a row.
@@ -180,7 +179,25 @@ class Pixels {
                static_cast<std::ptrdiff_t>(row) * task_.a.position[1] +
                static_cast<std::ptrdiff_t>(pixel) * task_.a.position[2];
     }
+    // Whether units of a pixel can be read where it is: what they reach beyond its channels is another pixel.
+    bool has_units(const unsigned char* from) const {
+        return follow_ && (units_ == task_.channels || end_ - from >= static_cast<std::ptrdiff_t>(units_));
+    }
+    // Of pixels that are packed; else nothing is behind a pixel.
+    const unsigned char* end_of_pixels() const {
+        const auto channels = static_cast<std::ptrdiff_t>(task_.channels);
+        const std::ptrdiff_t row = channels * static_cast<std::ptrdiff_t>(task_.pixels.input);
+        const std::ptrdiff_t image = row * static_cast<std::ptrdiff_t>(task_.rows.input);
+        const bool are_packed = (task_.pixels.input == 1 || task_.a.position[2] == channels) &&
+                                (task_.rows.input == 1 || task_.a.position[1] == row) &&
+                                (task_.images == 1 || task_.a.image == image);
+        return task_.a.data + (are_packed ? static_cast<std::ptrdiff_t>(task_.images) * image : 0);
+    }
     const unsigned char* together(const unsigned char* from, unsigned char* memory) const {
+        if (follow_) {
+            std::memcpy(memory, from, task_.channels);
+            return memory;
+        }
         for (std::size_t c = 0; c < task_.channels; ++c, from += task_.a.channel) memory[c] = *from;
         return memory;
     }
@@ -203,6 +220,8 @@ class Pixels {
     const Settling& task_;
     const SettlingKernels& kernels_;
     const bool follow_;
+    const std::size_t units_;  // of a pixel, in bytes
+    const unsigned char* const end_;
     const std::vector<unsigned char> padding_;
     std::vector<std::uint32_t> squares_;
     std::vector<std::uint8_t> are_there_;
@@ -220,7 +239,6 @@ class Part {
           columns_(columns),
           kernels_(kernels_of(policy.target->name).settling),
           depth_(task.depth()),
-          a_zero_(task.a_zero + change_to_signed(task.a.type)),
           first_(panels.begin * kPanel),
           panels_(panels.end - panels.begin),
           there_(std::min(panels_ * kPanel, task.columns - first_)),
@@ -296,12 +314,21 @@ class Part {
         kernels_.settle_row({reinterpret_cast<const std::int32_t*>(sums), columns_.settled_from(first_), norm, low_,
                              high_, task_.zero, panels, out_of(at, first_), doubts});
         if (panels == panels_) return;
-        for (std::size_t j = done; j < there_; ++j) {
-            std::memcpy(&sums_[j - done], sums + static_cast<std::ptrdiff_t>(j) * step, sizeof(sums_[0]));
+        const std::size_t rest = there_ - done;
+        const unsigned char* from = sums + static_cast<std::ptrdiff_t>(done) * step;
+        if (follow) {
+            std::memcpy(sums_.data(), from, rest * sizeof(sums_[0]));
+        } else {
+            for (std::size_t j = 0; j < rest; ++j, from += step) std::memcpy(&sums_[j], from, sizeof(sums_[0]));
         }
         kernels_.settle_row({sums_.data(), columns_.settled_from(first_ + done), norm, low_, high_, task_.zero,
                              panels_ - panels, line_.data(), doubts + panels});
-        for (std::size_t j = done; j < there_; ++j) *out_of(at, first_ + j) = line_[j - done];
+        unsigned char* to = out_of(at, first_ + done);
+        if (follow) {
+            std::memcpy(to, line_.data(), rest);
+        } else {
+            for (std::size_t j = 0; j < rest; ++j, to += task_.out_at.column) *to = line_[j];
+        }
     }
 
     // What of a panel is in doubt, chain by chain, so that what is multiplied stays in the first cache.
@@ -324,8 +351,8 @@ class Part {
                 for (std::size_t n = 0; n < lots;) {
                     const std::size_t together = std::min(lots - n, kLotsTogether);
                     float sums[kLotsTogether][kPanel];
-                    kernels_.multiply[together - 1]({a + n * units * kPanel, units * kPanel, of_rows, length, a_zero_,
-                                                     task_.a_scale, b, numbers_ + n, sums});
+                    kernels_.multiply[together - 1]({a + n * units * kPanel, units * kPanel, pixels_.is_signed(), of_rows,
+                                                     length, task_.a_zero, task_.a_scale, b, numbers_ + n, sums});
                     for (std::size_t i = 0; i < together; ++i, ++n) {
                         for (std::size_t j = 0; j < kPanel; ++j) {
                             totals_[n][j] = k == 0 ? sums[i][j] : totals_[n][j] + sums[i][j];
@@ -346,30 +373,24 @@ class Part {
     // Columns of a lot, and the units of all its rows, side by side.
     void read(const Share& some, std::size_t n, std::int32_t* to) {
         const std::size_t quads = depth_.quads();
-        const bool reads_more = depth_.channels % kQuad != 0;  // units are read whole
-        const bool is_copied = reads_more || task_.a.channel != 1;
-        unsigned char* const lines = lines_.at_least(is_copied ? kPanel * quads * kQuad : 0);
+        unsigned char* const lines = lines_.at_least(kPanel * quads * kQuad);
         const auto step = static_cast<std::ptrdiff_t>(depth_.taps * kPanel);
         const Position* positions[kPanel];
         const unsigned char* firsts[kPanel];
         for (std::size_t j = 0; j < kPanel; ++j) {
             numbers_[n][j] = at(some, n, j).column;
             positions[j] = &positions_[at(some, n, j).row];
-            firsts[j] = pixels_.first_under(*positions[j], reads_more);
+            firsts[j] = pixels_.first_under(*positions[j]);
         }
         for (std::size_t y = 0; y < task_.rows.taps; ++y) {
             for (std::size_t x = 0; x < task_.pixels.taps; ++x, to += kPanel) {
                 const unsigned char* from[kPanel];
                 const std::ptrdiff_t apart = pixels_.from_first_tap(y, x);
                 for (std::size_t j = 0; j < kPanel; ++j) {
-                    if (firsts[j]) {
-                        from[j] = firsts[j] + apart;
-                        continue;
-                    }
-                    unsigned char* const memory = is_copied ? lines + j * quads * kQuad : nullptr;
-                    from[j] = pixels_.under(*positions[j], y, x, reads_more, memory);
+                    from[j] = firsts[j] ? firsts[j] + apart
+                                        : pixels_.under(*positions[j], y, x, lines + j * quads * kQuad);
                 }
-                kernels_.turn(from, quads, flips_to_signed(task_.a.type), to, step);
+                kernels_.turn(from, quads, to, step);
             }
         }
     }
@@ -392,7 +413,6 @@ class Part {
     const Columns& columns_;
     const SettlingKernels& kernels_;
     const Depth depth_;
-    const std::int32_t a_zero_;  // of signed bytes
     const std::size_t first_, panels_, there_;  // columns; `there_` of them are no mere rest of a panel
     std::vector<std::uint16_t> doubts_;         // of each row and panel: all, where nothing is settled
     std::vector<std::int32_t> sums_;
@@ -460,6 +480,27 @@ void settle(const Settling& task, const Policy& policy) {
         if (of_panels.is_empty() || rows.is_empty()) return;
         Part(task, columns, policy, of_panels).run(rows);
     });
+}
+
+struct RowSettler::Parts {
+    const Settling task;
+    const Columns columns;
+    Part part;
+
+    Parts(const Settling& given, const Policy& policy)
+        : task(given), columns(task), part(task, columns, policy, {0, panels_of(task.columns)}) {}
+};
+
+RowSettler::RowSettler(const Settling& task, const Policy& policy) {
+    const DefaultFloatModes modes;
+    parts_ = std::make_unique<Parts>(task, policy);
+}
+RowSettler::~RowSettler() = default;
+
+void RowSettler::run(const Share& rows) {
+    const DefaultFloatModes modes;
+    const std::size_t pixels = parts_->task.pixels.output;
+    parts_->part.run({rows.begin * pixels, rows.end * pixels});
 }
 
 }  // namespace integers

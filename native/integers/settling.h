@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "../contraction/strips.h"
@@ -72,6 +73,18 @@ std::vector<float> norms_of_columns(const std::int32_t* panels, const Depth& dep
 // False where it is nothing that this computes: padding is zeros, and not a zero point times an infinite scale.
 bool can_settle(const Settling& task);
 void settle(const Settling& task, const Policy& policy);
+
+// Some rows of images, or of a matrix, again and again, by one thread.
+class RowSettler {
+  public:
+    RowSettler(const Settling& task, const Policy& policy);
+    ~RowSettler();
+    void run(const Share& rows);
+
+  private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace integers
 }  // namespace indirectml

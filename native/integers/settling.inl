@@ -27,7 +27,7 @@ INDIRECTML_INLINE std::uint16_t doubts_of(const float* off) {
 
 inline void settle_row(const RowToSettle& given) {
     const RowToSettle row = given;  // which no byte that is written changes
-    const std::int32_t none = bits_of(kWhole);
+    const std::int32_t moved = row.zero - bits_of(kWhole);
     const float low = row.low, high = row.high, norm = row.norm;
     for (std::size_t p = 0; p < row.panels; ++p) {
         const std::size_t at = p * kPanel;
@@ -42,8 +42,8 @@ inline void settle_row(const RowToSettle& given) {
             t = t < low ? low : t;
             t = t > high ? high : t;
             const float above = t + kWhole, apart = t - (above - kWhole);
-            off[j] = (apart < 0 ? -apart : apart) + norm * bounds[j];
-            whole[j] = bits_of(above) - none + row.zero;
+            off[j] = std::fabs(apart) + norm * bounds[j];
+            whole[j] = bits_of(above) + moved;
         }
         unsigned char bytes[kPanel];
         for (std::size_t j = 0; j < kPanel; ++j) bytes[j] = static_cast<unsigned char>(whole[j]);
@@ -66,16 +66,21 @@ inline void quantize(const Quantizing& q, const float* totals, const float* bias
     }
 }
 
-// Signed bytes as numbers: the lowest bits of kBytes, which holds 8 of them exactly, with the sign's turned.
+// Bytes as numbers: the lowest bits of kBytes, which holds 8 of them exactly, with that of a sign turned.
 constexpr float kBytes = 0x1p23f;
-constexpr std::int32_t kSign = 128;
+constexpr std::int32_t sign_of_bytes(bool are_signed) { return are_signed ? 128 : 0; }
+inline std::uint32_t other_bits(bool are_signed) {
+    return static_cast<std::uint32_t>(bits_of(kBytes) ^ sign_of_bytes(are_signed));
+}
+inline float zero_of_bytes(bool are_signed, std::int32_t zero) {
+    return kBytes + static_cast<float>(sign_of_bytes(are_signed) + zero);
+}
 
 // A vector of bytes, `by` bits up in their units, less zero points: `zeros` are those of such numbers.
-INDIRECTML_INLINE F32::Vector widened(const std::int32_t* units, int by, F32::Vector zeros, F32::Vector scales) {
-    const auto other = static_cast<std::uint32_t>(bits_of(kBytes) ^ kSign);
+INDIRECTML_INLINE F32::Vector widened(const std::int32_t* units, int by, std::uint32_t other, F32::Vector zeros,
+                                      F32::Vector scales) {
     return F32::mul(F32::subtract(F32::bytes(units, by, other), zeros), scales);
 }
-inline float zero_of_bytes(std::int32_t zero) { return kBytes + static_cast<float>(kSign + zero); }
 
 // work(where the unit is, how far up in it the byte is) for each k of a chain.
 template <typename Work>
@@ -110,7 +115,8 @@ constexpr std::size_t kVectors = kPanel / F32::kCount;  // of a panel
 inline void widen(const std::int32_t* units, const ChainPlace& place, std::size_t length, const std::int32_t* zeros,
                   const float* scales, float* to) {
     float of_bytes[kPanel];
-    for (std::size_t j = 0; j < kPanel; ++j) of_bytes[j] = zero_of_bytes(zeros[j]);
+    for (std::size_t j = 0; j < kPanel; ++j) of_bytes[j] = zero_of_bytes(true, zeros[j]);
+    const std::uint32_t other = other_bits(true);
     F32::Vector zero[kVectors], scale[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {
         zero[v] = F32::load(of_bytes + v * F32::kCount);
@@ -118,7 +124,7 @@ inline void widen(const std::int32_t* units, const ChainPlace& place, std::size_
     }
     for_each_byte(place, length, [&](std::ptrdiff_t at, int by) {
         for (std::size_t v = 0; v < kVectors; ++v, to += F32::kCount) {
-            F32::store(to, widened(units + at + v * F32::kCount, by, zero[v], scale[v]));
+            F32::store(to, widened(units + at + v * F32::kCount, by, other, zero[v], scale[v]));
         }
     });
 }
@@ -138,7 +144,8 @@ INDIRECTML_INLINE typename L::Vector picked(const float* panel, const std::int32
 template <std::size_t kLots>
 void multiply(const Lots& given) {
     const Lots lots = given;
-    const F32::Vector zero = F32::set(zero_of_bytes(lots.a_zero)), scale = F32::set(lots.a_scale);
+    const F32::Vector zero = F32::set(zero_of_bytes(lots.is_signed, lots.a_zero)), scale = F32::set(lots.a_scale);
+    const std::uint32_t other = other_bits(lots.is_signed);
     F32::Vector sums[kLots][kVectors];
     for (auto& lot : sums)
         for (F32::Vector& sum : lot) sum = F32::zero();
@@ -150,7 +157,8 @@ void multiply(const Lots& given) {
 #pragma GCC unroll 4
             for (std::size_t v = 0; v < kVectors; ++v) {
                 const std::size_t first = v * F32::kCount;
-                sums[i][v] = F32::fma(widened(a + first, by, zero, scale), picked<F32>(b, lots.columns[i] + first), sums[i][v]);
+                const F32::Vector own = widened(a + first, by, other, zero, scale);
+                sums[i][v] = F32::fma(own, picked<F32>(b, lots.columns[i] + first), sums[i][v]);
             }
         }
         b += kPanel;
@@ -161,11 +169,9 @@ void multiply(const Lots& given) {
 }
 
 // Squares of units, by lanes of FLOAT32: these are moved, and never computed with.
-inline void turn(const unsigned char* const* lines, std::size_t units, unsigned char flips, std::int32_t* to,
-                 std::ptrdiff_t step) {
+inline void turn(const unsigned char* const* lines, std::size_t units, std::int32_t* to, std::ptrdiff_t step) {
     constexpr std::size_t kSquare = F32::kCount;
     const std::size_t in_squares = F32::kPicks ? units / kSquare * kSquare : 0;  // plain C++ has no lanes that move
-    const auto changed = static_cast<std::int32_t>(flips * 0x01010101u);
     for (std::size_t k = 0; k < in_squares; k += kSquare) {
         for (std::size_t first = 0; first < kPanel; first += kSquare) {
             F32::Vector square[kSquare];
@@ -182,9 +188,6 @@ inline void turn(const unsigned char* const* lines, std::size_t units, unsigned 
     for (std::size_t k = in_squares; k < units; ++k) {
         std::int32_t* const line = to + static_cast<std::ptrdiff_t>(k) * step;
         for (std::size_t j = 0; j < kPanel; ++j) std::memcpy(line + j, lines[j] + k * kQuad, kQuad);
-    }
-    for (std::size_t k = 0; k < units && flips != 0; ++k, to += step) {
-        for (std::size_t j = 0; j < kPanel; ++j) to[j] ^= changed;
     }
 }
 

@@ -85,19 +85,69 @@ class SettlingStep : public Step {
         return made;
     }
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
+        Settling task;
+        Memory memory;
+        if (!set(memories, task, memory)) return false;
+        settle(task, policy);
+        return true;
+    }
+
+    // Rows of a matrix, or those of all images, where they are at the same distance from each other.
+    std::uint64_t rows() const override { return lines(); }
+    bool cut(unsigned char* const* memories, std::uint64_t rows_asked, std::vector<Rows>& touched) const override {
+        Settling task;
+        Memory memory;
+        if (rows_asked == 0 || rows_asked != lines() || !set(memories, task, memory)) return false;
+        const indirectml::Place* const read[] = {&a_, &panels_, &a_scale_, &b_scale_, &scale_};
+        for (const indirectml::Place* place : read) touched.push_back(all_of(*place, memories));
+        if (bias_) touched.push_back(all_of(*bias_, memories));
+        for (const Zeros* zeros : {&a_zero_, &b_zeros_, &zero_}) zeros->touch(memories, touched);
+        for (const indirectml::Place* place : {&sums_, &out_}) touched.push_back(line_of(*place, memories));
+        return !(a_.is_backward || panels_.is_backward || sums_.is_backward || out_.is_backward);
+    }
+    void run_rows(unsigned char* const* memories, const void*, const Policy& policy, std::uint64_t rows,
+                  Share share) const override {
+        row_runner(memories, policy, rows)->run(share);
+    }
+    std::unique_ptr<RowRunner> row_runner(unsigned char* const* memories, const Policy& policy,
+                                          std::uint64_t) const override {
+        return std::make_unique<Runner>(*this, memories, policy);
+    }
+
+  private:
+    // What zero points are read from that kernels cannot read where they are.
+    struct Memory {
+        std::vector<std::int32_t> one, of_columns;
+    };
+    class Runner : public RowRunner {
+      public:
+        Runner(const SettlingStep& step, unsigned char* const* memories, const Policy& policy)
+            : settler_(set(step, memories, memory_), policy) {}
+        void run(Share rows) override { settler_.run(rows); }
+
+      private:
+        static Settling set(const SettlingStep& step, unsigned char* const* memories, Memory& memory) {
+            Settling task;
+            step.set(memories, task, memory);  // as `cut` found that it can be
+            return task;
+        }
+        Memory memory_;
+        RowSettler settler_;
+    };
+
+    bool set(unsigned char* const* memories, Settling& task, Memory& memory) const {
         const indirectml::Place* const read[] = {&a_, &panels_, &sums_, &a_scale_, &b_scale_, &scale_};
         for (const indirectml::Place* place : read) {
             if (!place->is_aligned(memories) || may_meet(*place, out_, memories)) return false;
         }
         if (bias_ && (!bias_->is_aligned(memories) || may_meet(*bias_, out_, memories))) return false;
-        Settling task = task_;
-        std::vector<std::int32_t> memory, of_columns;
+        task = task_;
         ZeroPoints a_zero, zero;
-        if (!a_zero_.set(memories, out_, memory, a_zero)) return false;
+        if (!a_zero_.set(memories, out_, memory.one, a_zero)) return false;
         task.a_zero = zero_of(a_zero, 0);
-        if (!zero_.set(memories, out_, memory, zero)) return false;
+        if (!zero_.set(memories, out_, memory.one, zero)) return false;
         task.zero = zero_of(zero, 0);
-        if (!b_zeros_.set(memories, out_, of_columns, task.b_zero)) return false;
+        if (!b_zeros_.set(memories, out_, memory.of_columns, task.b_zero)) return false;
         task.a.data = a_.in(memories);
         task.a_scale = *a_scale_.at(memories);
         task.panels = units(memories);
@@ -107,12 +157,31 @@ class SettlingStep : public Step {
         task.scale = *scale_.at(memories);
         task.sums = sums_.in(memories);
         task.out = out_.in(memories);
-        if (!can_settle(task)) return false;
-        settle(task, policy);
-        return true;
+        return can_settle(task);
     }
 
-  private:
+    // How many rows there are, if they are at the same distance from each other; else 0.
+    std::uint64_t lines() const {
+        const auto rows = static_cast<std::ptrdiff_t>(task_.rows.output);
+        for (const Results& results : {task_.sums_at, task_.out_at}) {
+            if (task_.images != 1 && results.image != rows * results.row) return 0;
+        }
+        return task_.images * task_.rows.output;
+    }
+    static Rows all_of(const indirectml::Place& place, unsigned char* const* memories) {
+        std::int64_t reach = place.item_bytes;
+        for (const Axis& axis : place.axes) reach += axis.stride_bytes * (static_cast<std::int64_t>(axis.size) - 1);
+        return {place.in(memories), 0, static_cast<std::size_t>(reach), false};
+    }
+    Rows line_of(const indirectml::Place& place, unsigned char* const* memories) const {
+        const bool is_written = &place == &out_;
+        const Results& at = is_written ? task_.out_at : task_.sums_at;
+        const auto columns = static_cast<std::ptrdiff_t>(task_.columns) - 1;
+        const auto pixels = static_cast<std::ptrdiff_t>(task_.pixels.output) - 1;
+        const std::ptrdiff_t bytes = columns * at.column + pixels * at.pixel + place.item_bytes;
+        return {place.in(memories), at.row, static_cast<std::size_t>(bytes), is_written};
+    }
+
     static std::ptrdiff_t stride(const Axis& axis) { return static_cast<std::ptrdiff_t>(axis.stride_bytes); }
 
     void set_matrix() {
@@ -184,7 +253,10 @@ class SettlingStep : public Step {
 }  // namespace
 
 void bind_settling(nb::module_& m) {
-    m.def("settles", [](const Policy& policy) { return kernels_of(policy.target->name).settles; }, "policy"_a);
+    m.def("settles", [](const Policy& policy, bool of_pixels) {
+        const Kernels& kernels = kernels_of(policy.target->name);
+        return of_pixels ? kernels.settles_pixels : kernels.settles;
+    }, "policy"_a, "of_pixels"_a);
     nb::class_<SettlingStep, Step>(m, "SettlingStep")
         .def(nb::init<const PlaceText&, const PlaceText&, std::size_t, const PlaceText&, const PlaceText&,
                       const std::optional<PlaceText>&, const PlaceText&, const std::optional<PlaceText>&,

@@ -107,7 +107,7 @@ def _model(case, tail, scales, *, row_count=None, read_twice=False):
 @pytest.fixture(autouse=True)
 def gains(monkeypatch):
     """On every processor."""
-    monkeypatch.setattr(settling, "gains_by_integers", lambda: True)
+    monkeypatch.setattr(settling, "gains_by_integers", lambda **_: True)
 
 
 def _words(loaded):
@@ -173,7 +173,7 @@ def test_a_product_that_something_else_reads_is_there():
 
 
 def test_floats_stay_where_integers_are_no_faster(monkeypatch):
-    monkeypatch.setattr(settling, "gains_by_integers", lambda: False)
+    monkeypatch.setattr(settling, "gains_by_integers", lambda **_: False)
     model, given, expected = _model("columns turned", "a bias", "of columns")
     loaded = dml.load_onnx(model)
 

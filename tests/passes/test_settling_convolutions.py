@@ -183,7 +183,7 @@ def _net(case, tail="nothing", scales="of filters"):
 def gains(monkeypatch):
     """On every processor."""
     for module in (settling, cpu):
-        monkeypatch.setattr(module, "gains_by_integers", lambda: True)
+        monkeypatch.setattr(module, "gains_by_integers", lambda **_: True)
 
 
 def _words(loaded):
@@ -266,6 +266,89 @@ def test_a_convolution_that_something_else_reads_has_filters_that_are_computed_w
     assert_bits_equal(actual=actual, expected=net.numbers, where=f"seed {SEED}")
 
 
+def test_filters_that_two_convolutions_read_are_there_once():
+    random = np.random.default_rng(SEED)
+    w = _integers(random, S8, 16, 16, 3, 3)
+    model = onnx_models.Model(opset=17)
+    constants = [model.constant(n, v) for n, v in (("s", np.float32(0.02)), ("z", S8(3)))]
+    filters = model.node("DequantizeLinear", model.constant("w", w), *constants)
+    outputs, given, expected = [], {}, []
+    for n, size in enumerate((5, 8)):
+        given[f"x{n}"] = x = _integers(random, S8, 1, 16, size, size)
+        read = model.node("DequantizeLinear", model.input(f"x{n}", list(x.shape), S8), *constants)
+        y = model.node("Conv", read, filters, pads=[1] * 4)
+        outputs.append(model.node("QuantizeLinear", y, *constants))
+        floats = [(each - np.float32(3)) * np.float32(0.02) for each in (x.astype(np.float32), w)]
+        total = _total(*floats, None, ((1, 1), (1, 1), (1,) * 4))
+        expected.append(_quantized(total, np.float32(0.02), S8(3), None, S8))
+    loaded = dml.load_onnx(model.proto(*outputs))
+
+    actual = loaded(**given)
+
+    assert _words(loaded).count("settle_convolution") == 2
+    assert all(
+        step.native is not None for step in loaded.compiled.plan.steps if hasattr(step, "word")
+    )
+    for own, other in zip(actual, expected, strict=True):
+        assert_bits_equal(actual=own, expected=other, where=f"seed {SEED}")
+
+
+def test_other_readers_see_the_numbers():
+    """A product of matrices as many as filters, and a convolution of what is turned before."""
+    random = np.random.default_rng(SEED)
+    scale, zero = np.float32(0.02), S8(3)
+    model = onnx_models.Model(opset=17)
+    constants = [model.constant("s", scale), model.constant("z", zero)]
+
+    def floats(x):
+        return (x.astype(np.float32) - np.float32(zero)) * scale
+
+    matrices, filters = _integers(random, S8, 16, 8, 4), _integers(random, S8, 16, 8, 3, 3)
+    x, turned = _integers(random, S8, 16, 5, 8), _integers(random, S8, 1, 6, 6, 8)
+    product, y = (
+        model.node(
+            "QuantizeLinear",
+            model.node(
+                kind,
+                change(model.node("DequantizeLinear", given, *constants)),
+                model.node("DequantizeLinear", model.constant(kind, weights), *constants),
+            ),
+            *constants,
+        )
+        for kind, given, weights, change in (
+            ("MatMul", model.input("x", [16, 5, 8], S8), matrices, lambda name: name),
+            ("Conv", model.input("turned", [1, 6, 6, 8], S8), filters,
+             lambda name: model.node("Transpose", name, perm=[0, 3, 1, 2])),
+        )
+    )  # fmt: skip
+    loaded = dml.load_onnx(model.proto(product, y))
+
+    actual = loaded(x=x, turned=turned)
+
+    products_of = [
+        products.contract(*each) for each in zip(floats(x), floats(matrices), strict=True)
+    ]
+    images = floats(np.moveaxis(turned, -1, 1))
+    totals = (
+        np.stack(products_of),
+        _total(images, floats(filters), None, ((1, 1), (1, 1), (0,) * 4)),
+    )
+    for own, total in zip(actual, totals, strict=True):
+        expected = _quantized(total, scale, zero, None, S8)
+        assert_bits_equal(actual=own, expected=expected, where=f"seed {SEED}")
+
+
+def test_exported_models_come_back_with_the_same_bits():
+    net = _net("a chain of chains", "a bias and a relu")
+    exported = net.loaded().to_onnx()
+    loaded = dml.load_onnx(exported)
+
+    (actual,) = loaded(x=net.given)
+
+    assert "settle_convolution" in _words(loaded)
+    assert_bits_equal(actual=actual, expected=net.numbers, where=f"seed {SEED}")
+
+
 def test_what_is_added_along_rows_is_no_bias():
     """A bias is of channels; here as many pixels are in a row as filters, with a number each."""
     random = np.random.default_rng(SEED)
@@ -294,7 +377,7 @@ def test_what_is_added_along_rows_is_no_bias():
 
 def test_floats_stay_where_integers_are_no_faster(monkeypatch):
     for module in (settling, cpu):
-        monkeypatch.setattr(module, "gains_by_integers", lambda: False)
+        monkeypatch.setattr(module, "gains_by_integers", lambda **_: False)
     net = _net("3 x 3 with padding", "a bias")
     loaded = net.loaded()
 

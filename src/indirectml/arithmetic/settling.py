@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 LEAST_ROWS = 16
 #: Exact sums of more products could be beyond INT32.
 MOST_DEPTH = 1 << 15
-#: Vectors of filters that would be partly empty, and units of channels, gain nothing.
+#: Vectors of filters, and units of channels, that would be partly empty gain nothing.
 _LEAST_FILTERS, _QUAD = 16, 4
 _MOST_SPATIAL = 2
 

@@ -77,7 +77,7 @@ def prepared(plan: Plan, former: Former) -> Plan:
 
 def keeps_integers() -> bool:
     """Return whether the processor multiplies integers so much faster that it pays."""
-    return gains_by_integers()
+    return gains_by_integers(of_pixels=True)
 
 
 def run(plan: Plan, outputs: Sequence[Any], inputs: Sequence[Any] = ()) -> None:

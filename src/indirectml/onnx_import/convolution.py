@@ -60,10 +60,12 @@ def _filters(node: Node, windows: Windows) -> Expression:
 
 
 def _is_dequantized(x: Expression) -> bool:
-    """Return whether a tensor is made of 8-bit integers, with one scale."""
+    """Return whether a tensor is what 8-bit integers are dequantized to, with one scale."""
     maker = getattr(x.value, "node", None)
     desc = maker and maker.operator.desc
     if desc is None or desc.operator_name != "ELEMENT_WISE_DEQUANTIZE_LINEAR":
+        return False
+    if x.strides is not None or desc.output_tensor.sizes != x.desc.sizes:  # a view of it
         return False
     scale = desc.scale_tensor
     steps = zip(scale.sizes, scale.strides or (1,) * len(scale.sizes), strict=True)

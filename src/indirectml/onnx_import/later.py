@@ -98,7 +98,8 @@ class Postponed(Value):
 
         There is a scale for each block of k then, and along the columns as products take them.
         """
-        if self.content is not None or self._constant is not None:  # it was computed, and is kept
+        is_there = self.content is not None or self._constant is not None  # computed, and kept
+        if is_there or self.rank != _MATRIX_RANK:
             return None
         node = self._node
         numbers, scale = node.value(0), node.value(1)

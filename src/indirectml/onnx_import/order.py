@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -10,6 +11,9 @@ from indirectml.core.errors import label
 
 #: The types of attributes that are graphs, or lists of these.
 _GRAPHS = frozenset({5, 10})
+
+#: What may lie between an operator and its quantization.
+_LIMITS = ("Relu", "Clip")
 
 
 class Numbered(NamedTuple):
@@ -89,23 +93,19 @@ def needed_names(nodes: Sequence[Numbered], wanted: Iterable[str]) -> set[str]:
 
 
 def quantized_names(nodes: Sequence[Numbered], wanted: Iterable[str]) -> set[str]:
-    """Return the names that QuantizeLinear alone reads, maybe behind a relu or a clip."""
-    readers: dict[str, list[Any]] = {}
-    for each in nodes:
-        for name in each.read:
-            readers.setdefault(name, []).append(each.node)
-    kept = set(wanted)
-    found: set[str] = set()
-    for each in reversed(nodes):
-        for name in each.node.output:
-            reader = readers.get(name, [])
-            if name in kept or len(reader) != 1 or list(reader[0].input)[:1] != [name]:
-                continue
-            (node,) = reader
-            is_limit = node.op_type in {"Relu", "Clip"} and found.issuperset(node.output)
-            if not node.domain and (node.op_type == "QuantizeLinear" or is_limit):
-                found.add(name)
-    return found
+    """Return the names that QuantizeLinear alone reads, maybe behind one relu or clip."""
+    readers = Counter(name for each in nodes for name in each.read)
+    left_out = {name for name, count in readers.items() if count > 1}.union(wanted)
+    # By what alone reads a name first.
+    by_operator: dict[str, dict[str, str]] = {name: {} for name in ("QuantizeLinear", *_LIMITS)}
+    for _, node, _ in nodes:
+        if node.op_type in by_operator and not node.domain and node.input[0] not in left_out:
+            by_operator[node.op_type][node.input[0]] = node.output[0]
+    found = set(by_operator["QuantizeLinear"])
+    behind = [
+        name for limit in _LIMITS for name, made in by_operator[limit].items() if made in found
+    ]
+    return found.union(behind)
 
 
 def names_read(node: Any) -> Iterator[str]:

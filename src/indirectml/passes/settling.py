@@ -9,6 +9,8 @@ bias, a relu and a clip between both are taken along.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
@@ -57,6 +59,8 @@ class _Product(NamedTuple):
 
     number: int
     step: WordStep
+    left: _Quantized
+    tail: _Tail
     weights: _Quantized
     #: What it needs no more.
     gone: tuple[int, ...]
@@ -83,12 +87,17 @@ def settled(plan: Plan) -> Plan:
     """
     if not any(map(_quantizes, plan.steps)) or not any(map(dequantizes, plan.steps)):
         return plan
-    return _Pass(plan).plan() if gains_by_integers() else plan
+    gaining = [_CONTRACT] if gains_by_integers() else []
+    gaining += [_CONVOLVE] if gains_by_integers(of_pixels=True) else []
+    return _Pass(plan, gaining).plan() if gaining else plan
 
 
-def gains_by_integers() -> bool:
-    """Return whether integers are so much faster than floats that exact sums pay."""
-    return _native.settles(Settings.policy)
+def gains_by_integers(*, of_pixels: bool = False) -> bool:
+    """Return whether integers are so much faster than floats that exact sums pay.
+
+    Those of products, or of convolutions.
+    """
+    return _native.settles(Settings.policy, of_pixels)
 
 
 def _quantizes(step: Step) -> bool:
@@ -98,8 +107,9 @@ def _quantizes(step: Step) -> bool:
 class _Pass:
     """A plan in the making."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, gaining: Sequence[Any]) -> None:
         self._plan = plan
+        self._gaining = gaining
         self._matches = Matches(plan)
         self._flow = self._matches.flow
         self._temporaries = list(plan.temporaries)
@@ -107,11 +117,15 @@ class _Pass:
 
     def plan(self) -> Plan:
         """Return the plan."""
+        products = [self._found(number, step) for number, step in enumerate(self._plan.steps)]
+        found = [each for each in products if each is not None]
+        readers = Counter(each.weights.numbers.offset for each in found)
         made: dict[int, tuple[Step, ...]] = {}
-        for number, step in enumerate(self._plan.steps):
-            found = self._found(number, step)
-            if found is not None:
-                made |= self._settled(found)
+        for each in found:
+            # Weights are in one form for all that read them.
+            offset = each.weights.numbers.offset
+            if readers[offset] == self._matches.readers[offset]:
+                made |= self._settled(each)
         if not made:
             return self._plan
         steps = (made.get(n, (step,)) for n, step in enumerate(self._plan.steps))
@@ -123,13 +137,19 @@ class _Pass:
 
     def _found(self, number: int, step: Step) -> _Product | None:
         """Return what a step is, if it is a product of weights that are dequantized."""
-        if not isinstance(step, WordStep) or not all(view.is_packed for view in step.outputs):
+        if not isinstance(step, WordStep) or step.word not in self._gaining:
             return None
-        if step.word is _CONTRACT:
-            return self._product(number, step)
-        return self._convolution(number, step) if step.word is _CONVOLVE else None
+        a, (out,) = step.inputs[0], step.outputs
+        left = None if a is None else self._left_side(a)
+        tail = self._tail(out, is_product=step.word is _CONTRACT)
+        if left is None or tail is None or not out.is_packed:
+            return None
+        find = self._product if step.word is _CONTRACT else self._convolution
+        return find(number, step, left, tail)
 
-    def _product(self, number: int, step: WordStep) -> _Product | None:
+    def _product(
+        self, number: int, step: WordStep, left: _Quantized, tail: _Tail
+    ) -> _Product | None:
         a, (out,) = step.inputs[0], step.outputs
         found = self._matches.of(number, step)
         if a is None or found is None:
@@ -141,9 +161,11 @@ class _Pass:
         if not self._is_taken(a, numbers, scale, out):
             return None
         weights = _Quantized(numbers, _line(scale), zero_point and _line(zero_point))
-        return _Product(number, step, weights, found.gone, (_CONTRACT_INTEGER, _SETTLE))
+        return _Product(number, step, left, tail, weights, found.gone, (_CONTRACT_INTEGER, _SETTLE))
 
-    def _convolution(self, number: int, step: WordStep) -> _Product | None:
+    def _convolution(
+        self, number: int, step: WordStep, left: _Quantized, tail: _Tail
+    ) -> _Product | None:
         x, w, bias = step.inputs
         (out,) = step.outputs
         fields = dict(step.fields)
@@ -158,16 +180,13 @@ class _Pass:
         weights, maker = found
         own = tuple((name, fields[name]) for name in _WINDOWS)
         words = _CONVOLVE_INTEGER, _SETTLE_CONVOLUTION
-        return _Product(number, step, weights, (maker,), words, bias and _line(bias), own)
+        bias = bias and _line(bias)
+        return _Product(number, step, left, tail, weights, (maker,), words, bias, own)
 
     def _settled(self, found: _Product) -> dict[int, tuple[Step, ...]]:
         """Return what becomes of steps, by number: of a product, and of those around it."""
         a, (out,) = found.step.inputs[0], found.step.outputs
-        tail = self._tail(out, is_product=found.step.word is _CONTRACT)
-        left = None if a is None else self._left_side(a)
-        if a is None or left is None or tail is None:
-            return {}
-        weights = found.weights
+        left, tail, weights = found.left, found.tail, found.weights
         inputs = left.numbers, weights.numbers, left.zero_point, weights.zero_point
         sums = self._new(TensorDataType.INT32, out)
         name = found.step.operator_name
@@ -188,6 +207,7 @@ class _Pass:
             tuple(joined),
         )  # fmt: skip
         gone = [found.number, *found.gone, *tail.steps]
+        assert a is not None  # noqa: S101 (it is what is dequantized)
         self._left[a.buffer] -= 1
         if not self._left[a.buffer]:
             gone += self._flow.writers[a.buffer]
@@ -204,9 +224,7 @@ class _Pass:
         if any(view.buffer != self._plan.persistent for view in step.inputs):
             return None
         found = _by_numbers(step, step.inputs[0], w, w.sizes[0])
-        if found is None or self._matches.readers[found.numbers.offset] != 1:
-            return None
-        return found, number
+        return found and (found, number)
 
     def _is_taken(self, a: View, numbers: View, scale: View, out: View) -> bool:
         """Return whether sizes and data types of a product are such that this gains something."""
