@@ -42,10 +42,12 @@ std::int32_t signed_zero(const ZeroPoints& zeros, OperandType type, std::size_t 
     return zero_of(zeros, column) + change_to_signed(type);
 }
 
+}  // namespace
+
 // What is the same for all rows, of whole panels.
-class Columns {
+class SettlingColumns {
   public:
-    explicit Columns(const Settling& task)
+    explicit SettlingColumns(const Settling& task)
         : are_usual_(task.depth().size() <= kMostDepth && is_usual(task.a_scale) && is_usual(task.scale) &&
                      is_usual(task.a_zero, task.a.type == OperandType::kInt8) && is_usual(task.zero, task.is_signed)) {
         const std::size_t width = panels_of(task.columns) * kPanel;
@@ -81,6 +83,8 @@ class Columns {
     std::vector<float> factors_, shifts_, bounds_, scales_, bias_;
     std::vector<std::int32_t> zeros_;
 };
+
+namespace {
 
 // A result of an image, counted through all of them.
 struct Position {
@@ -234,7 +238,7 @@ class Pixels {
 // One thread's rows of some panels.
 class Part {
   public:
-    Part(const Settling& task, const Columns& columns, const Policy& policy, const Share& panels)
+    Part(const Settling& task, const SettlingColumns& columns, const Policy& policy, const Share& panels)
         : task_(task),
           columns_(columns),
           kernels_(kernels_of(policy.target->name).settling),
@@ -410,7 +414,7 @@ class Part {
     }
 
     const Settling& task_;
-    const Columns& columns_;
+    const SettlingColumns& columns_;
     const SettlingKernels& kernels_;
     const Depth depth_;
     const std::size_t first_, panels_, there_;  // columns; `there_` of them are no mere rest of a panel
@@ -459,6 +463,10 @@ std::vector<float> norms_of_columns(const std::int32_t* panels, const Depth& dep
     return norms;
 }
 
+std::shared_ptr<const SettlingColumns> columns_of(const Settling& task) {
+    return std::make_shared<const SettlingColumns>(task);
+}
+
 bool can_settle(const Settling& task) {
     return std::isfinite(task.a_scale) || (task.rows.is_inside() && task.pixels.is_inside());
 }
@@ -467,7 +475,8 @@ void settle(const Settling& task, const Policy& policy) {
     const std::size_t row_count = task.row_count();
     if (row_count == 0 || task.columns == 0) return;
     const DefaultFloatModes modes;
-    const Columns columns(task);
+    const std::shared_ptr<const SettlingColumns> own = task.known ? nullptr : columns_of(task);
+    const SettlingColumns& columns = task.known ? *task.known : *own;
     const std::size_t panels = panels_of(task.columns);
     const double results = static_cast<double>(row_count) * static_cast<double>(task.columns);
     const unsigned threads = worthwhile_threads(results / kResultsPerThread, policy.max_threads);
@@ -484,11 +493,13 @@ void settle(const Settling& task, const Policy& policy) {
 
 struct RowSettler::Parts {
     const Settling task;
-    const Columns columns;
+    const std::shared_ptr<const SettlingColumns> own;
     Part part;
 
     Parts(const Settling& given, const Policy& policy)
-        : task(given), columns(task), part(task, columns, policy, {0, panels_of(task.columns)}) {}
+        : task(given),
+          own(task.known ? nullptr : columns_of(task)),
+          part(task, task.known ? *task.known : *own, policy, {0, panels_of(task.columns)}) {}
 };
 
 RowSettler::RowSettler(const Settling& task, const Policy& policy) {

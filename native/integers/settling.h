@@ -29,6 +29,9 @@ struct Results {
     std::ptrdiff_t image, row, pixel, column;
 };
 
+// What of a task is the same for all rows; see columns_of.
+class SettlingColumns;
+
 struct Settling {
     // What filters see of images under their taps. A matrix is an image whose rows are of one pixel, under filters
     // of one tap.
@@ -44,6 +47,7 @@ struct Settling {
     const float* b_scales;
     std::ptrdiff_t b_scale_step;  // 0: one for all columns; or 1
     const float* column_norms;    // norms_of_columns, if they are known; or null
+    const SettlingColumns* known;  // columns_of it, or null
     const float* bias;            // of each column, or null
     float least, most;            // what becomes of totals that are less, or more, before they are quantized
     float scale;
@@ -69,6 +73,9 @@ inline void set_rows(std::size_t count, Settling& task) {
 // the sum over k of the squares of (number less zero point) * (how many additions a product goes through).
 std::vector<float> norms_of_columns(const std::int32_t* panels, const Depth& depth, std::size_t columns,
                                     OperandType type, const ZeroPoints& zeros);
+
+// Where all scales, zero points and biases are the same in each call.
+std::shared_ptr<const SettlingColumns> columns_of(const Settling& task);
 
 // False where it is nothing that this computes: padding is zeros, and not a zero point times an infinite scale.
 bool can_settle(const Settling& task);

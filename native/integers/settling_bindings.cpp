@@ -76,12 +76,15 @@ class SettlingStep : public Step {
                       kNanosecondsOfResult * static_cast<double>(t.row_count()) * static_cast<double>(columns);
     }
     std::unique_ptr<const Step> with_constants(unsigned char* const* kept) const override {
-        std::vector<std::int32_t> memory;
-        ZeroPoints zeros;
         if (!kept[panels_.buffer] || !b_zeros_.is_kept(kept)) return nullptr;
-        if (!b_zeros_.set(kept, panels_, memory, zeros)) return nullptr;
         std::unique_ptr<SettlingStep> made(new SettlingStep(*this));
-        made->norms_ = norms_of_columns(units(kept), task_.depth(), task_.columns, task_.b_type, zeros);
+        Settling task = task_;
+        Memory memory;
+        if (!b_zeros_.set(kept, panels_, memory.of_columns, task.b_zero)) return nullptr;
+        made->norms_ = norms_of_columns(units(kept), task.depth(), task.columns, task.b_type, task.b_zero);
+        const bool are_kept = kept[a_scale_.buffer] && kept[b_scale_.buffer] && kept[scale_.buffer] &&
+                              a_zero_.is_kept(kept) && zero_.is_kept(kept) && (!bias_ || kept[bias_->buffer]);
+        if (are_kept && made->set_constants(kept, panels_, task, memory)) made->columns_ = columns_of(task);
         return made;
     }
     bool run(unsigned char* const* memories, const void*, const Policy& policy) const override {
@@ -142,22 +145,29 @@ class SettlingStep : public Step {
         }
         if (bias_ && (!bias_->is_aligned(memories) || may_meet(*bias_, out_, memories))) return false;
         task = task_;
-        ZeroPoints a_zero, zero;
-        if (!a_zero_.set(memories, out_, memory.one, a_zero)) return false;
-        task.a_zero = zero_of(a_zero, 0);
-        if (!zero_.set(memories, out_, memory.one, zero)) return false;
-        task.zero = zero_of(zero, 0);
-        if (!b_zeros_.set(memories, out_, memory.of_columns, task.b_zero)) return false;
+        if (!set_constants(memories, out_, task, memory)) return false;
         task.a.data = a_.in(memories);
+        task.sums = sums_.in(memories);
+        task.out = out_.in(memories);
+        return can_settle(task);
+    }
+    // What may be the same in each call; `out` is written meanwhile.
+    bool set_constants(unsigned char* const* memories, const indirectml::Place& out, Settling& task,
+                       Memory& memory) const {
+        ZeroPoints a_zero, zero;
+        if (!a_zero_.set(memories, out, memory.one, a_zero)) return false;
+        task.a_zero = zero_of(a_zero, 0);
+        if (!zero_.set(memories, out, memory.one, zero)) return false;
+        task.zero = zero_of(zero, 0);
+        if (!b_zeros_.set(memories, out, memory.of_columns, task.b_zero)) return false;
         task.a_scale = *a_scale_.at(memories);
         task.panels = units(memories);
         task.b_scales = b_scale_.at(memories);
         task.column_norms = norms_.empty() ? nullptr : norms_.data();
+        task.known = columns_.get();
         task.bias = bias_ ? bias_->at(memories) : nullptr;
         task.scale = *scale_.at(memories);
-        task.sums = sums_.in(memories);
-        task.out = out_.in(memories);
-        return can_settle(task);
+        return true;
     }
 
     // How many rows there are, if they are at the same distance from each other; else 0.
@@ -247,7 +257,8 @@ class SettlingStep : public Step {
     const Zeros a_zero_, b_zeros_, zero_;
     std::optional<FloatsPlace> bias_;
     Settling task_{};
-    std::vector<float> norms_;  // of columns, if these are constants
+    std::vector<float> norms_;  // of columns, if these are constants; and all of them, if scales are, too
+    std::shared_ptr<const SettlingColumns> columns_;
 };
 
 }  // namespace
