@@ -101,6 +101,19 @@ struct Lots {
 };
 constexpr std::size_t kLotsTogether = 2;
 
+// The same of one lot whose columns are of any panels.
+struct LotApart {
+    const std::int32_t *a, *b;  // units of rows and of columns, which are of signed bytes
+    ChainPlace place;           // in both
+    std::size_t length;
+    bool is_signed;
+    std::int32_t a_zero;
+    float a_scale;
+    const std::int32_t* b_zeros;  // of each column
+    const float* b_scales;
+    float* sums;
+};
+
 struct SettlingKernels {
     void (*settle_row)(const RowToSettle&);
     void (*quantize)(const Quantizing&, const float* totals, const float* bias, unsigned char* out);  // of kPanel
@@ -108,6 +121,7 @@ struct SettlingKernels {
     void (*widen)(const std::int32_t* units, const ChainPlace&, std::size_t length, const std::int32_t* zeros,
                   const float* scales, float* to);
     void (*multiply[kLotsTogether])(const Lots&);  // by how many less 1
+    void (*multiply_apart)(const LotApart&);
     // Unit k of kPanel lines, side by side at to + k * step.
     void (*turn)(const unsigned char* const* lines, std::size_t units, std::int32_t* to, std::ptrdiff_t step);
     // Of up to 2^16 integers less a zero point.

@@ -270,10 +270,18 @@ class Part {
                 if (i == 0 || at.pixel == 0) norms = pixels_.norms_of(at.image, at.row);
                 settle_row(at, norms[at.pixel], &doubts_[i * panels_]);
             }
+            apart_.clear();
             for (std::size_t p = 0; p < panels_; ++p) {
-                const std::size_t in_doubt = find(p, count);
-                if (in_doubt > 0) compute(first_ + p * kPanel, in_doubt);
+                std::size_t in_doubt = find(p, count);
+                // Columns of several panels fill what one panel leaves empty.
+                const std::size_t rest = in_doubt % kPanel, column = first_ + p * kPanel;
+                for (std::size_t n = 0; n < rest && rest < kLeastOfPanel; ++n) {
+                    const InDoubt& each = in_doubt_[--in_doubt];
+                    apart_.push_back({each.row, each.column + static_cast<std::int32_t>(column)});
+                }
+                if (in_doubt > 0) compute(column, in_doubt);
             }
+            if (!apart_.empty()) compute_apart();
         }
     }
 
@@ -282,9 +290,12 @@ class Part {
     static_assert(kPanel == 16, "a bit for each");
     static constexpr std::size_t kMostLots = 8;
 
+    // A lot of a panel takes as long as one of so many results of any panels.
+    static constexpr std::size_t kLeastOfPanel = 9;
+
     struct InDoubt {
         std::uint32_t row;    // of a block
-        std::int32_t column;  // of a panel
+        std::int32_t column;  // of a panel, or of all
     };
 
     // Finds what a panel leaves in doubt of so many rows; how many results that is. Most have none, and most of the
@@ -357,16 +368,51 @@ class Part {
                     float sums[kLotsTogether][kPanel];
                     kernels_.multiply[together - 1]({a + n * units * kPanel, units * kPanel, pixels_.is_signed(), of_rows,
                                                      length, task_.a_zero, task_.a_scale, b, numbers_ + n, sums});
-                    for (std::size_t i = 0; i < together; ++i, ++n) {
-                        for (std::size_t j = 0; j < kPanel; ++j) {
-                            totals_[n][j] = k == 0 ? sums[i][j] : totals_[n][j] + sums[i][j];
-                        }
-                    }
+                    for (std::size_t i = 0; i < together; ++i) add(sums[i], k, totals_[n++]);
                 }
             }
             for (std::size_t n = 0; n < lots; ++n) write(some, n, column);
             pieces_.done(lots * kPanel * depth);
         }
+    }
+
+    // The same of what panels left.
+    void compute_apart() {
+        const std::size_t taps = depth_.taps, quads = depth_.quads(), units = quads * taps, depth = depth_.size();
+        std::int32_t* const a = left_.at_least(2 * units * kPanel);
+        std::int32_t* const b = a + units * kPanel;
+        in_doubt_.swap(apart_);
+        for (std::size_t first = 0; first < in_doubt_.size(); first += kPanel) {
+            const Share some{first, std::min(first + kPanel, in_doubt_.size())};
+            read(some, 0, a);
+            std::int32_t zeros[kPanel];
+            float scales[kPanel];
+            for (std::size_t j = 0; j < kPanel; ++j) {
+                const auto column = static_cast<std::size_t>(numbers_[0][j]);
+                const std::int32_t* from = task_.panels + column / kPanel * kPanel * units + column % kPanel;
+                zeros[j] = *columns_.zeros(column);
+                scales[j] = *columns_.scales(column);
+                for (std::size_t tap = 0; tap < taps; ++tap) {
+                    std::int32_t* to = b + tap * kPanel + j;
+                    for (std::size_t quad = 0; quad < quads; ++quad, from += kPanel, to += taps * kPanel) *to = *from;
+                }
+            }
+            for (std::size_t k = 0; k < depth; k += kChain) {
+                float sums[kPanel];
+                const ChainPlace place{k / taps, k % taps, taps, kPanel, static_cast<std::ptrdiff_t>(taps * kPanel)};
+                kernels_.multiply_apart({a, b, place, std::min(kChain, depth - k), pixels_.is_signed(), task_.a_zero,
+                                         task_.a_scale, zeros, scales, sums});
+                add(sums, k, totals_[0]);
+            }
+            write(some, 0, 0);
+            pieces_.done(kPanel * depth);
+        }
+        in_doubt_.swap(apart_);  // which has more room
+    }
+
+    // Sums of a chain to those before it.
+    static void add(const float* sums, std::size_t k, float* totals) {
+        for (std::size_t j = 0; j < kPanel; ++j) totals[j] = k == 0 ? sums[j] : totals[j] + sums[j];
     }
 
     // Result `j` of lot `n` of some in doubt; the last one stands for those that are missing.
@@ -423,7 +469,7 @@ class Part {
     std::vector<unsigned char> line_;
     Pixels pixels_;
     std::vector<Position> positions_;  // of the rows of a block
-    std::vector<InDoubt> in_doubt_;
+    std::vector<InDoubt> in_doubt_, apart_;  // of a panel; of all that have few
     std::int32_t numbers_[kMostLots][kPanel];  // of columns, of each lot
     float totals_[kMostLots][kPanel];
     Quantizing quantizing_;

@@ -112,16 +112,21 @@ INDIRECTML_INLINE void for_each_byte(const ChainPlace& place, std::size_t length
 
 constexpr std::size_t kVectors = kPanel / F32::kCount;  // of a panel
 
-inline void widen(const std::int32_t* units, const ChainPlace& place, std::size_t length, const std::int32_t* zeros,
-                  const float* scales, float* to) {
+// Of signed bytes.
+inline void load_columns(const std::int32_t* zeros, const float* scales, F32::Vector* zero, F32::Vector* scale) {
     float of_bytes[kPanel];
     for (std::size_t j = 0; j < kPanel; ++j) of_bytes[j] = zero_of_bytes(true, zeros[j]);
-    const std::uint32_t other = other_bits(true);
-    F32::Vector zero[kVectors], scale[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {
         zero[v] = F32::load(of_bytes + v * F32::kCount);
         scale[v] = F32::load(scales + v * F32::kCount);
     }
+}
+
+inline void widen(const std::int32_t* units, const ChainPlace& place, std::size_t length, const std::int32_t* zeros,
+                  const float* scales, float* to) {
+    const std::uint32_t other = other_bits(true);
+    F32::Vector zero[kVectors], scale[kVectors];
+    load_columns(zeros, scales, zero, scale);
     for_each_byte(place, length, [&](std::ptrdiff_t at, int by) {
         for (std::size_t v = 0; v < kVectors; ++v, to += F32::kCount) {
             F32::store(to, widened(units + at + v * F32::kCount, by, other, zero[v], scale[v]));
@@ -168,6 +173,24 @@ void multiply(const Lots& given) {
     }
 }
 
+inline void multiply_apart(const LotApart& given) {
+    const LotApart lot = given;
+    const F32::Vector a_zero = F32::set(zero_of_bytes(lot.is_signed, lot.a_zero)), a_scale = F32::set(lot.a_scale);
+    const std::uint32_t a_other = other_bits(lot.is_signed), b_other = other_bits(true);
+    F32::Vector b_zero[kVectors], b_scale[kVectors], sums[kVectors];
+    load_columns(lot.b_zeros, lot.b_scales, b_zero, b_scale);
+    for (F32::Vector& sum : sums) sum = F32::zero();
+    for_each_byte(lot.place, lot.length, [&](std::ptrdiff_t at, int by) {
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const std::ptrdiff_t first = at + static_cast<std::ptrdiff_t>(v * F32::kCount);
+            sums[v] = F32::fma(widened(lot.a + first, by, a_other, a_zero, a_scale),
+                               widened(lot.b + first, by, b_other, b_zero[v], b_scale[v]), sums[v]);
+        }
+    });
+    for (std::size_t v = 0; v < kVectors; ++v) F32::store(lot.sums + v * F32::kCount, sums[v]);
+}
+
 // Squares of units, by lanes of FLOAT32: these are moved, and never computed with.
 inline void turn(const unsigned char* const* lines, std::size_t units, std::int32_t* to, std::ptrdiff_t step) {
     constexpr std::size_t kSquare = F32::kCount;
@@ -206,5 +229,5 @@ inline std::uint32_t sum_squares(const unsigned char* from, std::size_t count, b
                      : sum_squares_of(from, count, zero);
 }
 
-constexpr SettlingKernels kSettlingKernels = {settle_row,  quantize, widen, {multiply<1>, multiply<2>},
-                                               turn, sum_squares};
+constexpr SettlingKernels kSettlingKernels = {
+    settle_row, quantize, widen, {multiply<1>, multiply<2>}, multiply_apart, turn, sum_squares};

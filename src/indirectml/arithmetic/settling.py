@@ -23,8 +23,8 @@ from indirectml.arithmetic.words import word
 
 Array = np.ndarray[Any, Any]
 
-#: Fewer rows wait for weights, of which nearly all are in doubt for one of them.
-LEAST_ROWS = 16
+#: Of fewer the layout of pixels gains nothing.
+LEAST_PIXELS = 16
 #: Exact sums of more products could be beyond INT32.
 MOST_DEPTH = 1 << 15
 #: Vectors of filters, and units of channels, that would be partly empty gain nothing.
@@ -176,7 +176,7 @@ def settles_convolutions(pixels: int, sizes: Sequence[int], group_count: int) ->
     return (
         group_count == 1
         and len(spatial) <= _MOST_SPATIAL
-        and pixels >= LEAST_ROWS
+        and pixels >= LEAST_PIXELS
         and filters >= _LEAST_FILTERS
         and channels % _QUAD == 0
         and channels * math.prod(spatial) <= MOST_DEPTH

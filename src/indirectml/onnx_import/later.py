@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from indirectml.arithmetic.settling import LEAST_ROWS, settles_convolutions
+from indirectml.arithmetic.settling import LEAST_PIXELS, settles_convolutions
 from indirectml.arithmetic.stored_weights import takes_scales
 from indirectml.catalogue.enumerations import QuantizationType
 from indirectml.core.data_types import TensorDataType, as_data_type
@@ -202,7 +202,7 @@ def _is_matrix(value: Value) -> bool:
 
 
 def _are_filters(value: Value) -> bool:
-    return value.rank > _MATRIX_RANK and settles_convolutions(LEAST_ROWS, value.shape, 1)
+    return value.rank > _MATRIX_RANK and settles_convolutions(LEAST_PIXELS, value.shape, 1)
 
 
 def _sizes_of(parameter: Value, node: Node, sizes: Sequence[int]) -> tuple[int, int] | None:

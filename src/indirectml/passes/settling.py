@@ -19,7 +19,6 @@ from indirectml import _native
 from indirectml.arithmetic.contraction import contract, contract_integer
 from indirectml.arithmetic.convolution import convolve, convolve_integer
 from indirectml.arithmetic.settling import (
-    LEAST_ROWS,
     MOST_DEPTH,
     settle,
     settle_convolution,
@@ -150,7 +149,7 @@ class _Pass:
     def _product(
         self, number: int, step: WordStep, left: _Quantized, tail: _Tail
     ) -> _Product | None:
-        a, (out,) = step.inputs[0], step.outputs
+        a = step.inputs[0]
         found = self._matches.of(number, step)
         if a is None or found is None:
             return None
@@ -158,7 +157,7 @@ class _Pass:
         if numbers is None or scale is None:
             return None
         numbers = matrix(numbers, is_transposed=found.forms[numbers.offset].is_transposed)
-        if not self._is_taken(a, numbers, scale, out):
+        if not self._is_taken(a, numbers, scale):
             return None
         weights = _Quantized(numbers, _line(scale), zero_point and _line(zero_point))
         return _Product(number, step, left, tail, weights, found.gone, (_CONTRACT_INTEGER, _SETTLE))
@@ -226,8 +225,8 @@ class _Pass:
         found = _by_numbers(step, step.inputs[0], w, w.sizes[0])
         return found and (found, number)
 
-    def _is_taken(self, a: View, numbers: View, scale: View, out: View) -> bool:
-        """Return whether sizes and data types of a product are such that this gains something."""
+    def _is_taken(self, a: View, numbers: View, scale: View) -> bool:
+        """Return whether a product has sizes and data types that integers settle."""
         types = numbers.data_type in _BYTES and scale.data_type is TensorDataType.FLOAT32
         depth, columns = numbers.sizes
         return (
@@ -235,7 +234,6 @@ class _Pass:
             and scale.sizes in ((1, 1), (1, columns))
             and self._matches.readers[numbers.offset] == 1
             and a.sizes[-1] == depth <= MOST_DEPTH
-            and out.sizes[-2] >= LEAST_ROWS
             and a.is_packed
         )
 
