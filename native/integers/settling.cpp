@@ -246,7 +246,7 @@ class Part {
           first_(panels.begin * kPanel),
           panels_(panels.end - panels.begin),
           there_(std::min(panels_ * kPanel, task.columns - first_)),
-          doubts_(kBlockRows * panels_, kAllColumns),
+          doubts_(std::min(kBlockRows, task.row_count()) * panels_, kAllColumns),
           sums_(panels_ * kPanel),
           line_(panels_ * kPanel),
           pixels_(task, kernels_) {

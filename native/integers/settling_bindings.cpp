@@ -173,6 +173,7 @@ class SettlingStep : public Step {
     // How many rows there are, if they are at the same distance from each other; else 0.
     std::uint64_t lines() const {
         const auto rows = static_cast<std::ptrdiff_t>(task_.rows.output);
+        if (task_.row_count() == 0) return 0;
         for (const Results& results : {task_.sums_at, task_.out_at}) {
             if (task_.images != 1 && results.image != rows * results.row) return 0;
         }
