@@ -11,6 +11,7 @@ from tests import onnx_models
 from tests.arithmetic import products
 from tests.bits import assert_bits_equal
 from tests.extent import chosen
+from tests.passes.settled import integers, quantized, words
 
 SEED = 41
 U8, S8 = np.uint8, np.int8
@@ -45,11 +46,6 @@ SCALES = {
 }
 
 
-def _integers(random, dtype, *sizes):
-    limits = np.iinfo(dtype)
-    return random.integers(limits.min, limits.max + 1, sizes).astype(dtype)
-
-
 def _model(case, tail, scales, *, row_count=None, read_twice=False):
     """Return a model, what it is given, and what it has to give."""
     rows, depth, columns, left, right, result = CASES[case]
@@ -60,9 +56,9 @@ def _model(case, tail, scales, *, row_count=None, read_twice=False):
     if b_scale == "columns":
         b_scale = random.uniform(0.001, 0.05, columns)
     a_scale, b_scale, scale = (np.asarray(s, np.float32) for s in (a_scale, b_scale, scale))
-    a, b = _integers(random, left, rows, depth), _integers(random, right, depth, columns)
-    a_zero, zero = _integers(random, left, 1)[0], _integers(random, result, 1)[0]
-    b_zero = _integers(random, right, *b_scale.shape)
+    a, b = integers(random, left, rows, depth), integers(random, right, depth, columns)
+    a_zero, zero = integers(random, left, 1)[0], integers(random, result, 1)[0]
+    b_zero = integers(random, right, *b_scale.shape)
     bias = (random.standard_normal(columns) * np.sqrt(depth) / 2).astype(np.float32)
     model = onnx_models.Model(opset=17)
     x = model.input("x", [1, rows, depth] if has_batch else [rows, depth], left)
@@ -93,13 +89,8 @@ def _model(case, tail, scales, *, row_count=None, read_twice=False):
         ]
         total = products.contract(*floats)
         total = total + bias if added else total
-        for limit, takes in zip(limits or (), (np.maximum, np.minimum), strict=False):
-            total = takes(total, np.float32(limit))
-        whole = np.rint(total / scale)
-        whole = np.where(np.isnan(whole), np.float32(0), whole) + np.float32(zero)
-    limits = np.iinfo(result)
     given = a[None] if has_batch else a
-    expected = np.clip(whole, np.float32(limits.min), np.float32(limits.max)).astype(result)
+    expected = quantized(total, scale, zero, limits, result)
     expected = expected.reshape(*given.shape[:-1], columns)
     return model.proto(y, *others), {"x": given}, expected
 
@@ -108,11 +99,6 @@ def _model(case, tail, scales, *, row_count=None, read_twice=False):
 def gains(monkeypatch):
     """On every processor."""
     monkeypatch.setattr(settling, "gains_by_integers", lambda **_: True)
-
-
-def _words(loaded):
-    plan = loaded.compiled.plan
-    return [str(getattr(step, "word", "")) for step in plan.steps]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +114,7 @@ def test_has_the_bits_of_floats(case, tail, target):
             (actual,) = loaded(**given)
             where = f"{scales}, {threads} threads, seed {SEED}"
             assert_bits_equal(actual=actual, expected=expected, where=where)
-        assert _words(loaded).count("settle") == 1, _words(loaded)
+        assert words(loaded).count("settle") == 1, words(loaded)
 
 
 @pytest.mark.parametrize("scales", SCALES)
@@ -139,7 +125,7 @@ def test_odd_scales_are_computed(scales):
 
         (actual,) = loaded(**given)
 
-        assert "settle" in _words(loaded)
+        assert "settle" in words(loaded)
         assert_bits_equal(actual=actual, expected=expected, where=f"{case}, seed {SEED}")
 
 
@@ -156,7 +142,7 @@ def test_the_numpy_form_has_the_same_bits():
 
             (actual,) = loaded(**given)
 
-            assert "settle" in _words(loaded)
+            assert "settle" in words(loaded)
             assert_bits_equal(actual=actual, expected=expected, where=f"{case}, seed {SEED}")
     finally:
         settle.word.native = native
@@ -168,7 +154,7 @@ def test_a_product_that_something_else_reads_is_there():
 
     actual, _ = loaded(**given)
 
-    assert "settle" not in _words(loaded)
+    assert "settle" not in words(loaded)
     assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")
 
 
@@ -179,7 +165,7 @@ def test_floats_stay_where_integers_are_no_faster(monkeypatch):
 
     (actual,) = loaded(**given)
 
-    assert "settle" not in _words(loaded)
+    assert "settle" not in words(loaded)
     assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")
 
 
@@ -194,7 +180,7 @@ def test_few_rows_have_the_bits_of_floats(row_count, target):
 
         (actual,) = loaded(**given)
 
-        assert "settle" in _words(loaded)
+        assert "settle" in words(loaded)
         assert_bits_equal(actual=actual, expected=expected, where=f"{case}, seed {SEED}")
 
 

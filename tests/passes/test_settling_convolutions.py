@@ -14,6 +14,7 @@ from tests import onnx_models
 from tests.arithmetic import products
 from tests.bits import assert_bits_equal
 from tests.extent import chosen
+from tests.passes.settled import integers, quantized, words
 
 SEED = 43
 U8, S8 = np.uint8, np.int8
@@ -58,11 +59,6 @@ SCALES = {
 }
 
 
-def _integers(random, dtype, *sizes):
-    limits = np.iinfo(dtype)
-    return random.integers(limits.min, limits.max + 1, sizes).astype(dtype)
-
-
 def _patches(x, kernel, strides, dilations, padding):
     """Return what each output reads, in the order of filters: (images, outputs, depth)."""
     axes = len(kernel)
@@ -90,22 +86,13 @@ def _total(x, w, bias, windows):
     return np.moveaxis(total, -1, 1).reshape(len(x), len(w), *counts)
 
 
-def _quantized(total, scale, zero, limits, dtype):
-    for limit, takes in zip(limits or (), (np.maximum, np.minimum), strict=False):
-        total = takes(total, np.float32(limit))
-    whole = np.rint(total / scale)
-    whole = np.where(np.isnan(whole), np.float32(0), whole) + np.float32(zero)
-    info = np.iinfo(dtype)
-    return np.clip(whole, np.float32(info.min), np.float32(info.max)).astype(dtype)
-
-
 class _Net:
     """A model of convolutions in the making, and what it has to give."""
 
     def __init__(self, sizes, dtype):
         self.random = np.random.default_rng(SEED)
         self.model = onnx_models.Model(opset=17)
-        self.given = _integers(self.random, dtype, *sizes)
+        self.given = integers(self.random, dtype, *sizes)
         self.name, self.numbers = self.model.input("x", list(sizes), dtype), self.given
         self.layers = 0
 
@@ -116,7 +103,7 @@ class _Net:
         )
 
     def dequantized(self, scale):
-        zero = _integers(self.random, self.numbers.dtype, 1)[0]
+        zero = integers(self.random, self.numbers.dtype, 1)[0]
         prefix = f"x{self.layers}"
         name = self.model.node("DequantizeLinear", self.name, *self._constants(prefix, scale, zero))
         return name, (self.numbers.astype(np.float32) - np.float32(zero)) * np.float32(scale)
@@ -130,10 +117,10 @@ class _Net:
         if w_scale == "filters":
             w_scale = self.random.uniform(0.001, 0.05, filters)
         w_scale, scale = np.asarray(w_scale, np.float32), np.float32(scale)
-        w = _integers(self.random, right, filters, self.numbers.shape[1], *kernel)
+        w = integers(self.random, right, filters, self.numbers.shape[1], *kernel)
         w_zero, zero = (
-            _integers(self.random, right, *w_scale.shape),
-            _integers(self.random, result, 1),
+            integers(self.random, right, *w_scale.shape),
+            integers(self.random, result, 1),
         )
         bias = self.random.standard_normal(filters).astype(np.float32) if has_bias else None
         with np.errstate(all="ignore"):
@@ -164,7 +151,7 @@ class _Net:
                 w_scale, w_zero = w_scale.reshape(by_filter), w_zero.reshape(by_filter)
             weights = (w.astype(np.float32) - w_zero.astype(np.float32)) * w_scale
             total = _total(x, weights, bias, windows)
-            self.numbers = _quantized(total, scale, zero[0], limits, result)
+            self.numbers = quantized(total, scale, zero[0], limits, result)
         self.name = self.model.node(
             "QuantizeLinear", y, *self._constants(f"{prefix}_y", scale, zero[0])
         )
@@ -186,11 +173,6 @@ def gains(monkeypatch):
         monkeypatch.setattr(module, "gains_by_integers", lambda **_: True)
 
 
-def _words(loaded):
-    plan = loaded.compiled.plan
-    return [str(getattr(step, "word", "")) for step in plan.steps]
-
-
 @pytest.mark.parametrize(
     ("case", "tail", "target"), chosen(CASES, TAILS, available_targets()), ids=str
 )
@@ -204,7 +186,7 @@ def test_has_the_bits_of_floats(case, tail, target):
             (actual,) = loaded(x=net.given)
             where = f"{scales}, {threads} threads, seed {SEED}"
             assert_bits_equal(actual=actual, expected=net.numbers, where=where)
-        assert _words(loaded).count("settle_convolution") == 1, _words(loaded)
+        assert words(loaded).count("settle_convolution") == 1, words(loaded)
 
 
 @pytest.mark.parametrize("scales", SCALES)
@@ -215,7 +197,7 @@ def test_odd_scales_are_computed(scales):
 
         (actual,) = loaded(x=net.given)
 
-        assert "settle_convolution" in _words(loaded)
+        assert "settle_convolution" in words(loaded)
         assert_bits_equal(actual=actual, expected=net.numbers, where=f"{case}, seed {SEED}")
 
 
@@ -232,7 +214,7 @@ def test_the_numpy_form_has_the_same_bits():
 
             (actual,) = loaded(x=net.given)
 
-            assert "settle_convolution" in _words(loaded)
+            assert "settle_convolution" in words(loaded)
             assert_bits_equal(actual=actual, expected=net.numbers, where=f"{case}, seed {SEED}")
     finally:
         settle_convolution.word.native = native
@@ -261,31 +243,31 @@ def test_a_convolution_that_something_else_reads_has_filters_that_are_computed_w
     actual, _ = loaded(x=net.given)
 
     names = [name for step in loaded.compiled.plan.steps for name in step.operator_names]
-    assert "settle_convolution" not in _words(loaded)
+    assert "settle_convolution" not in words(loaded)
     assert names.count("ELEMENT_WISE_DEQUANTIZE_LINEAR") == 1  # of what the call gives
     assert_bits_equal(actual=actual, expected=net.numbers, where=f"seed {SEED}")
 
 
 def test_filters_that_two_convolutions_read_are_there_once():
     random = np.random.default_rng(SEED)
-    w = _integers(random, S8, 16, 16, 3, 3)
+    w = integers(random, S8, 16, 16, 3, 3)
     model = onnx_models.Model(opset=17)
     constants = [model.constant(n, v) for n, v in (("s", np.float32(0.02)), ("z", S8(3)))]
     filters = model.node("DequantizeLinear", model.constant("w", w), *constants)
     outputs, given, expected = [], {}, []
     for n, size in enumerate((5, 8)):
-        given[f"x{n}"] = x = _integers(random, S8, 1, 16, size, size)
+        given[f"x{n}"] = x = integers(random, S8, 1, 16, size, size)
         read = model.node("DequantizeLinear", model.input(f"x{n}", list(x.shape), S8), *constants)
         y = model.node("Conv", read, filters, pads=[1] * 4)
         outputs.append(model.node("QuantizeLinear", y, *constants))
         floats = [(each - np.float32(3)) * np.float32(0.02) for each in (x.astype(np.float32), w)]
         total = _total(*floats, None, ((1, 1), (1, 1), (1,) * 4))
-        expected.append(_quantized(total, np.float32(0.02), S8(3), None, S8))
+        expected.append(quantized(total, np.float32(0.02), S8(3), None, S8))
     loaded = dml.load_onnx(model.proto(*outputs))
 
     actual = loaded(**given)
 
-    assert _words(loaded).count("settle_convolution") == 2
+    assert words(loaded).count("settle_convolution") == 2
     assert all(
         step.native is not None for step in loaded.compiled.plan.steps if hasattr(step, "word")
     )
@@ -303,8 +285,8 @@ def test_other_readers_see_the_numbers():
     def floats(x):
         return (x.astype(np.float32) - np.float32(zero)) * scale
 
-    matrices, filters = _integers(random, S8, 16, 8, 4), _integers(random, S8, 16, 8, 3, 3)
-    x, turned = _integers(random, S8, 16, 5, 8), _integers(random, S8, 1, 6, 6, 8)
+    matrices, filters = integers(random, S8, 16, 8, 4), integers(random, S8, 16, 8, 3, 3)
+    x, turned = integers(random, S8, 16, 5, 8), integers(random, S8, 1, 6, 6, 8)
     product, y = (
         model.node(
             "QuantizeLinear",
@@ -334,7 +316,7 @@ def test_other_readers_see_the_numbers():
         _total(images, floats(filters), None, ((1, 1), (1, 1), (0,) * 4)),
     )
     for own, total in zip(actual, totals, strict=True):
-        expected = _quantized(total, scale, zero, None, S8)
+        expected = quantized(total, scale, zero, None, S8)
         assert_bits_equal(actual=own, expected=expected, where=f"seed {SEED}")
 
 
@@ -345,14 +327,14 @@ def test_exported_models_come_back_with_the_same_bits():
 
     (actual,) = loaded(x=net.given)
 
-    assert "settle_convolution" in _words(loaded)
+    assert "settle_convolution" in words(loaded)
     assert_bits_equal(actual=actual, expected=net.numbers, where=f"seed {SEED}")
 
 
 def test_what_is_added_along_rows_is_no_bias():
     """A bias is of channels; here as many pixels are in a row as filters, with a number each."""
     random = np.random.default_rng(SEED)
-    x, w = _integers(random, U8, 1, 16, 4, 16), _integers(random, S8, 16, 16, 1, 1)
+    x, w = integers(random, U8, 1, 16, 4, 16), integers(random, S8, 16, 16, 1, 1)
     added = random.standard_normal(16).astype(np.float32)
     x_scale, w_scale, scale = np.float32(0.013), np.float32(0.02), np.float32(0.3)
     graph = dml.Graph(dml.Device())
@@ -371,7 +353,7 @@ def test_what_is_added_along_rows_is_no_bias():
     (actual,) = graph.compile([result])(x=x)
 
     total = _total(x * x_scale, w * w_scale, None, ((1, 1), (1, 1), (0,) * 4)) + added
-    expected = _quantized(total, scale, U8(0), None, U8)
+    expected = quantized(total, scale, U8(0), None, U8)
     assert_bits_equal(actual=actual, expected=expected, where=f"seed {SEED}")
 
 
@@ -383,7 +365,7 @@ def test_floats_stay_where_integers_are_no_faster(monkeypatch):
 
     (actual,) = loaded(x=net.given)
 
-    assert "settle_convolution" not in _words(loaded)
+    assert "settle_convolution" not in words(loaded)
     assert_bits_equal(actual=actual, expected=net.numbers, where=f"seed {SEED}")
 
 
@@ -396,3 +378,17 @@ def test_other_sizes_have_plans_of_their_own():
         (actual,) = loaded(x=net.given[:, :, :rows])
         expected = net.numbers[:, :, : rows - 1]  # the last row reads padding below
         assert_bits_equal(actual=actual[:, :, : rows - 1], expected=expected, where=f"{rows} rows")
+
+
+@pytest.mark.parametrize("sizes", [(16, 16, 3, 3), (64, 64)])
+def test_scales_that_do_not_fit_are_refused_where_they_are(sizes):
+    model = onnx_models.Model(opset=17)
+    scales = [
+        model.constant(n, np.full(count, 0.1, np.float32)) for n, count in (("s", 1), ("t", 7))
+    ]
+    given = [1, 16, 8, 8] if len(sizes) > 2 else [16, 64]
+    x = model.node("DequantizeLinear", model.input("x", given, U8), scales[0])
+    w = model.node("DequantizeLinear", model.constant("w", np.ones(sizes, S8)), scales[1], axis=0)
+    y = model.node("Conv" if len(sizes) > 2 else "MatMul", x, w)
+    with pytest.raises(dml.DirectMLError, match=r"nodes\[1\] \(DequantizeLinear\)"):
+        dml.load_onnx(model.proto(model.node("QuantizeLinear", y, scales[0])))

@@ -192,6 +192,7 @@ def postponed(node: Node, computed: Callable[[], Array]) -> Postponed | Turned |
         or scale.dtype.name not in ("float32", "float16")
         or node.attribute("output_dtype", 0)
         or (node.has(2) and node.value(2).dtype != numbers.dtype)
+        or not all(_fits(node.value(index), node) for index in (1, 2) if node.has(index))
     ):
         return None
     return Postponed(node, computed)
@@ -203,6 +204,15 @@ def _is_matrix(value: Value) -> bool:
 
 def _are_filters(value: Value) -> bool:
     return value.rank > _MATRIX_RANK and settles_convolutions(LEAST_PIXELS, value.shape, 1)
+
+
+def _fits(parameter: Value, node: Node) -> bool:
+    """Return whether a node can have a scale or zero point; else it is refused there."""
+    numbers = node.value(0)
+    if numbers.rank == _MATRIX_RANK:
+        return _sizes_of(parameter, node, numbers.shape) is not None
+    axis = node.axis(numbers.rank, default=1)
+    return parameter.count == 1 or parameter.shape == numbers.shape[axis : axis + 1]
 
 
 def _sizes_of(parameter: Value, node: Node, sizes: Sequence[int]) -> tuple[int, int] | None:
