@@ -25,7 +25,7 @@ from tests.operators import (
 from tests.operators.breakages import changed, command, forget, oracles
 from tests.operators.families import chosen_places, run_oracle
 from tests.passes import test_attention as test_joined_attention
-from tests.passes import test_settling, test_stored_weights
+from tests.passes import test_settling, test_settling_convolutions, test_stored_weights
 
 
 class Row(NamedTuple):
@@ -136,8 +136,12 @@ BREAKAGES = {
     "scatter_elements": Row("= updates[is_inside]", "= updates[is_inside][::-1]", "SCATTER"),
     "scatter_tuples": Row("= updates[is_inside]", "= updates[is_inside][::-1]", "SCATTER_ND"),
     "settle": Row(
-        "total < np.float32(least), np.float32(least)", "total < np.float32(least), total",
+        "zero_point, least, most", "zero_point, -np.inf, most",
         test_settling.test_the_numpy_form_has_the_same_bits, is_beside_native=True,
+    ),
+    "settle_convolution": Row(
+        "None if bias is None else bias.reshape(-1)", "None",
+        test_settling_convolutions.test_the_numpy_form_has_the_same_bits, is_beside_native=True,
     ),
     "smallest": Row("np.minimum", "np.maximum", "REDUCE"),
     "softmax": Row("_rows(x, axes)", "-_rows(x, axes)", "ACTIVATION_SOFTMAX"),
