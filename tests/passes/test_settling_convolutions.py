@@ -331,6 +331,18 @@ def test_exported_models_come_back_with_the_same_bits():
     assert_bits_equal(actual=actual, expected=net.numbers, where=f"seed {SEED}")
 
 
+def test_a_limit_without_inputs_is_refused_by_its_name():
+    """Who looks for what is quantized does not expect that nodes read or make anything."""
+    for kind in ("Relu", "Clip", "QuantizeLinear"):
+        model = onnx_models.Model(opset=17)
+        given = [model.input("x", [1, 4], np.float32)]
+        given += [model.constant("scale", np.float32(1))] if kind == "QuantizeLinear" else []
+        proto = model.proto(model.node(kind, *given))
+        del proto.graph.node[0].input[:]
+        with pytest.raises(dml.DirectMLError, match=rf"nodes\[0\] \({kind}\)"):
+            dml.load_onnx(proto)
+
+
 def test_what_is_added_along_rows_is_no_bias():
     """A bias is of channels; here as many pixels are in a row as filters, with a number each."""
     random = np.random.default_rng(SEED)

@@ -99,8 +99,11 @@ def quantized_names(nodes: Sequence[Numbered], wanted: Iterable[str]) -> set[str
     # By what alone reads a name first.
     by_operator: dict[str, dict[str, str]] = {name: {} for name in ("QuantizeLinear", *_LIMITS)}
     for _, node, _ in nodes:
-        if node.op_type in by_operator and not node.domain and node.input[0] not in left_out:
-            by_operator[node.op_type][node.input[0]] = node.output[0]
+        if node.op_type not in by_operator or node.domain:
+            continue
+        for name, made in zip(node.input[:1], node.output[:1], strict=False):  # if it has both
+            if name not in left_out:
+                by_operator[node.op_type][name] = made
     found = set(by_operator["QuantizeLinear"])
     behind = [
         name for limit in _LIMITS for name, made in by_operator[limit].items() if made in found
