@@ -74,6 +74,12 @@ struct Place {
         for (const Axis& axis : axes) elements *= axis.size;
         return elements;
     }
+    // From the first element to the end of the last one, where no axis is backward.
+    std::size_t reach_bytes() const {
+        std::int64_t reach = item_bytes;
+        for (const Axis& axis : axes) reach += axis.stride_bytes * (static_cast<std::int64_t>(axis.size) - 1);
+        return static_cast<std::size_t>(reach);
+    }
     bool is_packed() const {
         std::int64_t packed = item_bytes;
         for (std::size_t k = axes.size(); k-- > 0;) {

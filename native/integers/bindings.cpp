@@ -249,21 +249,17 @@ class ConvolutionStep : public Step {
         return task_.has_pixel_panels ? rows_of_pixels(task_) : task_.images * out_.axes[1].size;
     }
     std::vector<Rows> strip_touches(unsigned char* const* memories) const override {
-        const auto bytes = [](const Place& place, std::initializer_list<std::size_t> along) {
-            std::int64_t reach = place.item_bytes;
-            for (const std::size_t k : along) {
-                if (k >= place.axes.size()) continue;
-                reach += place.axes[k].stride_bytes * (static_cast<std::int64_t>(place.axes[k].size) - 1);
-            }
+        const auto row_bytes = [&](std::initializer_list<std::size_t> along) {
+            std::int64_t reach = out_.item_bytes;
+            for (const std::size_t k : along) reach += out_.stride(k) * (static_cast<std::int64_t>(out_.axes[k].size) - 1);
             return static_cast<std::size_t>(reach);
         };
-        const std::initializer_list<std::size_t> all = {0, 1, 2, 3, 4};
-        std::vector<Rows> touched{{input_.in(memories), 0, bytes(input_, all), false},
-                                  {filter_.in(memories), 0, bytes(filter_, all), false}};
+        std::vector<Rows> touched{{input_.in(memories), 0, input_.reach_bytes(), false},
+                                  {filter_.in(memories), 0, filter_.reach_bytes(), false}};
         if (task_.has_pixel_panels) {
-            touched.push_back({out_.in(memories), task_.output_position[1], bytes(out_, {1, 4}), true});
+            touched.push_back({out_.in(memories), task_.output_position[1], row_bytes({1, 4}), true});
         } else {
-            touched.push_back({out_.in(memories), task_.output_channel, bytes(out_, {2, 3, 4}), true});
+            touched.push_back({out_.in(memories), task_.output_channel, row_bytes({2, 3, 4}), true});
         }
         input_zero_.touch(memories, touched);
         filter_zeros_.touch(memories, touched);

@@ -105,13 +105,8 @@ class Zeros {
     bool is_kept(unsigned char* const* kept) const { return !place_ || kept[place_->buffer]; }
     // What is read meanwhile: all of it, for any rows.
     void touch(unsigned char* const* memories, std::vector<Rows>& touched) const {
-        if (!place_) return;
-        std::int64_t reach = place_->item_bytes;
-        for (const Axis& axis : place_->axes) {
-            if (axis.stride_bytes < 0) return;  // those are copied
-            reach += axis.stride_bytes * (static_cast<std::int64_t>(axis.size) - 1);
-        }
-        touched.push_back({place_->in(memories), 0, static_cast<std::size_t>(reach), false});
+        if (!place_ || place_->is_backward) return;  // those are copied
+        touched.push_back({place_->in(memories), 0, place_->reach_bytes(), false});
     }
 
   private:

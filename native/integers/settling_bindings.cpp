@@ -180,9 +180,7 @@ class SettlingStep : public Step {
         return task_.images * task_.rows.output;
     }
     static Rows all_of(const indirectml::Place& place, unsigned char* const* memories) {
-        std::int64_t reach = place.item_bytes;
-        for (const Axis& axis : place.axes) reach += axis.stride_bytes * (static_cast<std::int64_t>(axis.size) - 1);
-        return {place.in(memories), 0, static_cast<std::size_t>(reach), false};
+        return {place.in(memories), 0, place.reach_bytes(), false};
     }
     Rows line_of(const indirectml::Place& place, unsigned char* const* memories) const {
         const bool is_written = &place == &out_;
