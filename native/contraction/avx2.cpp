@@ -8,6 +8,7 @@ namespace {
 
 using lanes::avx2::F32;
 
+constexpr std::size_t kRegisters = 16;
 constexpr std::size_t kTilePanels = 1, kTileRows[kTilePanels] = {6};
 
 #include "kernels.inl"

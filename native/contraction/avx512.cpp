@@ -12,6 +12,7 @@ namespace {
 
 using lanes::avx512::F32;
 
+constexpr std::size_t kRegisters = 32;
 constexpr std::size_t kTilePanels = 4, kTileRows[kTilePanels] = {14, 14, 9, 7};
 
 #include "kernels.inl"

@@ -1,6 +1,6 @@
 // The bodies of the kernels, compiled once per target. Before including it, a target defines, in a
-// namespace without a name, `F32` (lanes/f32_portable.h), and the largest tiles whose sums fit the
-// registers: `kTilePanels` of them, and `kTileRows`, by panels - 1.
+// namespace without a name, `F32` (lanes/f32_portable.h), how many registers for vectors there are, `kRegisters`,
+// and the largest tiles whose sums fit them: `kTilePanels` of them, and `kTileRows`, by panels - 1.
 // Nothing is used that is compiled elsewhere too: the linker keeps one copy, and it could be another
 // target's.
 

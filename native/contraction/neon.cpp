@@ -8,6 +8,7 @@ namespace {
 
 using lanes::neon::F32;
 
+constexpr std::size_t kRegisters = 32;
 constexpr std::size_t kTilePanels = 1, kTileRows[kTilePanels] = {6};
 
 #include "kernels.inl"

@@ -9,6 +9,7 @@ namespace {
 
 using lanes::portable::F32;
 
+constexpr std::size_t kRegisters = 64;  // whatever there are, compilers find their way
 constexpr std::size_t kTilePanels = 1, kTileRows[kTilePanels] = {2};
 
 #include "kernels.inl"

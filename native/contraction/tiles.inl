@@ -138,6 +138,9 @@ INDIRECTML_NOINLINE void tile(const Tile& t) {
     constexpr bool kWidens = kReading == Reading::kRowsAndHalves;
     constexpr bool kHasPointers = kHasRowPointers && kReading == Reading::kRowsByOffsets;
     constexpr bool kHasPixels = has_pixels(kReading);
+    // Where sums and columns leave no register for a factor, each row reads the last columns again: a sum in memory
+    // would be written before the next k reads it, which takes longer than all products of a k.
+    constexpr bool kReadsLast = kRows * kAll + kAll >= kRegisters;
     const bool is_whole = !kHasPixels || !F32::kMovesParts || t.last_columns == kPanel;
     const float* a = t.a;
     const float* lower =
@@ -191,6 +194,8 @@ INDIRECTML_NOINLINE void tile(const Tile& t) {
                         F32::load(panels + static_cast<std::ptrdiff_t>(v / kVectors) * b_panel +
                                   v % kVectors * F32::kCount);
                 }
+                constexpr auto kLastPanel = static_cast<std::ptrdiff_t>(kPanels - 1);
+                const float* last = (kWidens ? widened : panels) + kLastPanel * b_panel + kPanel - F32::kCount;
 #pragma GCC unroll 16
                 for (std::size_t i = 0; i < kRows; ++i) {
                     const float* const half = i < kHalf ? upper_k : lower_k;
@@ -198,7 +203,9 @@ INDIRECTML_NOINLINE void tile(const Tile& t) {
                                                            : half[static_cast<std::ptrdiff_t>(i % kHalf) * a_row]);
 #pragma GCC unroll 16
                     for (std::size_t v = 0; v < kAll; ++v) {
-                        sums[i][v] = F32::fma(factor, columns[v], sums[i][v]);
+                        const bool is_read = kReadsLast && v + 1 == kAll;
+                        if (is_read) last = hidden(last);
+                        sums[i][v] = F32::fma(factor, is_read ? F32::load(last) : columns[v], sums[i][v]);
                     }
                 }
                 if constexpr (!kHasPixels) {
