@@ -348,11 +348,18 @@ int usual_end(bool rounds, bool begins_with_half, bool has_half_rows, const Add&
         return add("choose", bits, bits, {add(test, single, mask, {a, b}), chosen, x});
     };
     const int row = has_half_rows ? add("convert", half, single, {2}) : 2;
-    // What is added to it: an input, or what is made of one, block by block.
-    const int beside = random_below(4) == 0 ? 3 : add("subtract", single, single, {3, 1});
-    int x = begins_with_half ? add("convert", half, single, {0}) : rounded(0);
-    x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
-    x = rounded(add("add", single, single, {add("multiply", single, single, {row, x}), 1}));
+    const auto normalized = [&](int x) {
+        x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
+        return rounded(add("add", single, single, {add("multiply", single, single, {row, x}), 1}));
+    };
+    // What is added to it: an input, or what is made of one, block by block or by a chain of its own.
+    int beside = 3;
+    switch (random_below(4)) {
+        case 0: break;
+        case 1: beside = normalized(3); break;
+        default: beside = add("subtract", single, single, {3, 1});
+    }
+    int x = normalized(begins_with_half ? add("convert", half, single, {0}) : rounded(0));
     switch (random_below(7)) {
         case 6: {
             // A hard swish that divides by its limit, now and then by another number.

@@ -39,6 +39,8 @@ constexpr std::uint64_t kLeastForInverses = 4096;
 // many of their elements.
 constexpr std::uint64_t kTileRows = 8, kTileColumns = 512;
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 14;  // elements between two looks at whether to stop
+// Where there are several chains, each goes down so many rows before the next one.
+constexpr std::size_t kRowsOfChains = 8;
 
 // One thread's work on a program: memory for a block, and what is where in it.
 class Worker {
@@ -97,10 +99,10 @@ class Worker {
             if (begin % row == 0 && end % row == 0) return run_tiles(begin / row, end / row);
         }
         Pieces pieces(kPiece);
-        const std::uint64_t most = is_one_chain() ? (kPiece + block_ - 1) / block_ * block_ : block_;
+        const std::uint64_t periods = is_one_chain() ? (kPiece + block_ - 1) / block_ : periods_;
         while (begin < end) {
             if (has_rows_) {
-                const std::uint64_t count = std::min<std::uint64_t>(most, end - begin);
+                const std::uint64_t count = std::min<std::uint64_t>(periods * block_, end - begin);
                 locate(begin);
                 run_block(begin, count);
                 begin += count;
@@ -242,9 +244,9 @@ class Worker {
                 other >= program_.inputs.size() && value < program_.first_result();
             const bool is_row = is_row_[other] != 0;
             const bool is_each = is_of_each(other);
+            const std::ptrdiff_t step = is_row ? 0 : value_period_bytes(other) / std::ptrdiff_t{sizeof(float)};
             ChainLink made = {link, is_row || is_each ? static_cast<const float*>(values_[other]) : nullptr,
-                              nullptr, 0, 0, is_row ? 0 : period_bytes(other) / std::ptrdiff_t{sizeof(float)}, nullptr, is_each,
-                              is_row};
+                              nullptr, 0, 0, step, nullptr, is_each, is_row};
             if (is_each) {
                 const auto* const first = reinterpret_cast<const float*>(reaches_[other].data);
                 found.each_row.push_back({found.links.size(), first, nullptr});
@@ -309,24 +311,25 @@ class Worker {
         }
     }
 
-    // Whether a chain then runs over any number of rows.
-    bool is_one_chain() const {
-        return has_rows_ && has_one_chain() && target_[static_cast<std::size_t>(program_.outputs[0])] >= 0;
-    }
+    // Whether a chain then runs over any number of rows, and several over some rows, one after the other.
+    bool is_one_chain() const { return goes_on() && has_one_chain(); }
+    bool are_several_chains() const { return goes_on() && chain_count() > 1; }
+    bool goes_on() const { return has_rows_ && target_[static_cast<std::size_t>(program_.outputs[0])] >= 0; }
 
-    // Whether all that differs from row to row is one chain.
-    bool has_one_chain() const {
-        if (chains_.lengths.empty() || program_.outputs.size() != 1) return false;
+    // How many chains are all that differs from row to row; 0 where something else does.
+    std::size_t chain_count() const {
+        if (chains_.lengths.empty() || program_.outputs.size() != 1) return 0;
         std::size_t chains = 0;
         for (std::size_t n = 0; n < program_.instructions.size(); n += chains_.lengths[n]) {
             if (is_row_[static_cast<std::size_t>(program_.first_result()) + n]) continue;
             const ChainHead& head = chains_.heads[n];
-            if (chains_.lengths[n] == 1) return false;
-            if (head.more >= 0 && is_of_each(static_cast<std::size_t>(head.more))) return false;
+            if (chains_.lengths[n] == 1) return 0;
+            if (head.more >= 0 && is_of_each(static_cast<std::size_t>(head.more))) return 0;
             ++chains;
         }
-        return chains == 1;
+        return chains;
     }
+    bool has_one_chain() const { return chain_count() == 1; }
 
     void run_chain(std::size_t n, std::uint64_t count) {
         const std::size_t end = n + chains_.lengths[n];
@@ -360,15 +363,16 @@ class Worker {
         const bool is_narrow = is_byte(type) || type == Type::kFloat16;
         const ChainHead& head = chains_.heads[n];
         const auto first = static_cast<std::size_t>(head.number);
-        const std::size_t out = target_[last] >= 0 ? static_cast<std::size_t>(target_[last]) : last;
+        const std::ptrdiff_t to_bytes = target_[last] >= 0 ? period_bytes(static_cast<std::size_t>(target_[last]))
+                                                           : value_period_bytes(last);
         ChainEnds ends{head.type, is_narrow ? type : Type::kFloat32, values_[first], to,
-                       period_bytes(first), period_bytes(out), nullptr, 0, 0, functions_.single};
+                       value_period_bytes(first), to_bytes, nullptr, 0, 0, functions_.single};
         if (head.more >= 0) {
             const auto more = static_cast<std::size_t>(head.more);
             ends.more = static_cast<const std::int32_t*>(values_[more]);
             ends.one_more = *ends.more;
             if (is_one_[more]) ends.more = nullptr;
-            if (!is_row_[more]) ends.more_step = period_bytes(more) / std::ptrdiff_t{sizeof(std::int32_t)};
+            if (!is_row_[more]) ends.more_step = value_period_bytes(more) / std::ptrdiff_t{sizeof(std::int32_t)};
         }
         const std::size_t row = has_rows_ && !is_each_ ? static_cast<std::size_t>(layout_.sizes[1]) : 0;
         kernels_.chain(chain.links.data(), chain.links.size(), ends, count, block_, row);
@@ -378,14 +382,19 @@ class Worker {
 
     // How many bytes an operand's elements of a period, which the row is, or the block, are from the next.
     std::ptrdiff_t period_bytes(std::size_t operand) const {
-        if (!has_rows_ || operand >= reaches_.size()) return 0;
+        if (!has_rows_) return 0;
         const Reach& reach = reaches_[operand];
         if (rows_lie_apart_) return static_cast<std::ptrdiff_t>(reach.strides[0]);
         return static_cast<std::ptrdiff_t>(block_ * reach.bytes);
     }
+    // The same of a value; in registers, periods follow each other.
+    std::ptrdiff_t value_period_bytes(std::size_t value) const {
+        if (value < program_.inputs.size()) return period_bytes(value);
+        return has_rows_ ? static_cast<std::ptrdiff_t>(block_ * bytes_of(program_.types[value])) : 0;
+    }
 
     unsigned char* register_of(std::size_t n) const {
-        return registers_ + places_[static_cast<std::size_t>(program_.registers[n])] * slot_bytes_;
+        return registers_ + places_[static_cast<std::size_t>(program_.registers[n])] * register_bytes_;
     }
 
     // How many elements before the block are in the same line of the first output.
@@ -516,13 +525,16 @@ class Worker {
         // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
         // at first sight, and have what is read wait for what is written.
         const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
-        if (!at || slots * slot_bytes > kScratchBytes) {
-            heap_.reset(new unsigned char[slots * slot_bytes + 63]);
+        periods_ = are_several_chains() ? kRowsOfChains : 1;
+        register_bytes_ = periods_ * block_ * program_.widest + kSlotShift;
+        const std::size_t all_bytes = registers * register_bytes_ + (slots - registers) * slot_bytes;
+        if (!at || all_bytes > kScratchBytes) {
+            heap_.reset(new unsigned char[all_bytes + 63]);
             at = heap_.get() + (64 - reinterpret_cast<std::uintptr_t>(heap_.get()) % 64) % 64;
         }
         registers_ = at;
         slot_bytes_ = slot_bytes;
-        at += registers * slot_bytes;
+        at += registers * register_bytes_;
         row_slots_ = at;
         at += row_results_ * slot_bytes;
         for (std::size_t k = 0; k < 2 && has_pairs; ++k, at += slot_bytes) expanded_[k] = at;
@@ -693,6 +705,7 @@ class Worker {
     const Table<unsigned char> is_row_;  // by value
     std::uint64_t coordinates_[kMaxRank];  // of the block
     std::size_t block_, slot_bytes_;
+    std::size_t periods_, register_bytes_;  // how many of a block's size registers have room for
     std::size_t row_results_ = 0;
     Chains chains_;
     Table<Followed> followed_;        // by the first instruction of a chain
