@@ -401,6 +401,23 @@ Program random_chain() {
     const auto add = [&](const char* name, Type from, Type to, std::initializer_list<int> sources) {
         return add_instruction(program, name, from, to, sources);
     };
+    const auto silu = [&](int x) { return add("multiply", single, single, {x, add("sigmoid", single, single, {x})}); };
+    const auto gelu = [&](int x, int root, int half_or_other) {
+        const int erf = add("erf", single, single, {add("divide", single, single, {x, root})});
+        const int share = add("add", single, single, {erf, 6});
+        return add("multiply", single, single, {add("multiply", single, single, {x, share}), half_or_other});
+    };
+    const auto normalized = [&](int x, int row) {
+        x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
+        return add("add", single, single, {add("multiply", single, single, {1, x}), row});
+    };
+    // Chains whose ends have code of their own.
+    if (first == single && random_below(4) == 0) {
+        program.inputs[2] = single;
+        const int x = random_below(2) ? normalized(0, 2) : add("add", single, single, {0, 3});
+        program.outputs = {random_below(2) ? silu(x) : gelu(x, 8, 7)};
+        return program;
+    }
     const bool chooses_alone = first == single && random_below(3) == 0;  // which keeps NaNs
     int number = 0;
     if (first == half) {
@@ -434,10 +451,7 @@ Program random_chain() {
             case 2: wide = has_half_rows ? add("convert", half, single, {2}) : 2; break;
             case 4: number = add("add", single, single, {number, start}); break;
             case 3:  // a normalization
-                number = add("subtract", single, single, {number, 1});
-                number = add("divide", single, single, {number, wide});
-                number = add("multiply", single, single, {1, number});
-                number = add("add", single, single, {number, wide});
+                number = normalized(number, wide);
                 break;
             default: {
                 const char* const name = names[random_below(4)];
@@ -448,17 +462,8 @@ Program random_chain() {
     }
     if (!chooses_alone && random_below(2)) number = usual_end(random_below(2) != 0, first == half, has_half_rows, add);
     switch (random_below(7)) {
-        case 0:
-            number = add("multiply", single, single, {number, add("sigmoid", single, single, {number})});
-            break;
-        case 1: {
-            const int root = random_below(4) ? 8 : 4, half_or_other = random_below(4) ? 7 : 4;
-            const int erf = add("erf", single, single, {add("divide", single, single, {number, root})});
-            const int share = add("add", single, single, {erf, 6});
-            number = add("multiply", single, single,
-                         {add("multiply", single, single, {number, share}), half_or_other});
-            break;
-        }
+        case 0: number = silu(number); break;
+        case 1: number = gelu(number, random_below(4) ? 8 : 4, random_below(4) ? 7 : 4); break;
         case 4: number = rounded(number); break;
         case 2: case 3:
             if (number != 0) break;
@@ -495,7 +500,8 @@ void check_chain(std::size_t number) {
         ++failures;
         return;
     }
-    const std::uint64_t pixels = 16 + random_below(200), channels = 5 + random_below(number % 8 ? 300 : 2500);
+    const std::uint64_t pixels = 16 + random_below(200), whole = 16 * (1 + random_below(18));
+    const std::uint64_t channels = random_below(2) ? whole : 5 + random_below(number % 8 ? 300 : 2500);
     // Rows of pixels lie apart now and then, as in a part of a larger tensor.
     const std::uint64_t row = channels + (random_below(3) ? 0 : 1 + random_below(40));
     // Rows are for all pixels, or of one number for each, or there are none.

@@ -80,16 +80,17 @@ class Activation {
           kernels_(ends.function_kernels),
           out_(static_cast<float*>(out)) {}
 
+    // Vectors `step` apart.
     template <Link kLink, std::size_t kVectors>
-    INDIRECTML_INLINE void store(const V* x, float* to) {
+    INDIRECTML_INLINE void store(const V* x, float* to, std::ptrdiff_t step = L::kCount) {
         if constexpr (L::kPicks) {
             if (vectors_ + kVectors > OpenPowers<L>::kBlock) gather();
             const auto put = [&](std::size_t v, V y, const Ends<L>& ends) {
                 const std::size_t k = vectors_ + v;
                 L::store(open_.t + k * L::kCount, x[v]);
-                const std::size_t place = static_cast<std::size_t>(to - out_) + v * L::kCount;
-                found_ |= open_.keep(k, PairsToSingle<L>::open(ends), place);
-                L::store(to + v * L::kCount, y);
+                float* const at = to + static_cast<std::ptrdiff_t>(v) * step;
+                found_ |= open_.keep(k, PairsToSingle<L>::open(ends), static_cast<std::size_t>(at - out_));
+                L::store(at, y);
             };
             if constexpr (kLink == Link::kGelu) {
                 V argument[kVectors];

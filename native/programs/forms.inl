@@ -27,6 +27,9 @@ struct AheadOfRows {
     const std::ptrdiff_t step, bytes;
 };
 
+// Rows with a rest, which is a vector of its own, are as long.
+constexpr std::size_t kLeastWithRest = 4 * F32::kCount;
+
 // From FLOAT32 or bytes to FLOAT32, FLOAT16 or bytes. kIsEach: a normalization has one number for each period.
 template <Type kFrom, Type kTo, bool kIsEach, Link... kLinks>
 struct Form {
@@ -156,8 +159,9 @@ struct Form {
             return;
         }
         if constexpr (ends_chain(kLast)) {
-            static_assert(!kDown, "what ends a chain goes along rows");
-            return activation.template store<kLast, kVectors>(x, static_cast<float*>(ends.out) + j);
+            static_assert(!kPart, "which comes as whole vectors");
+            const std::ptrdiff_t step = kDown ? ends.out_bytes / kOutWidth : F32::kCount;
+            return activation.template store<kLast, kVectors>(x, static_cast<float*>(ends.out) + j, step);
         }
 #pragma GCC unroll 8
         for (std::size_t v = 0; v < kVectors; ++v) {
@@ -189,17 +193,23 @@ struct Form {
                                                 Activation<>& activation) {
         std::size_t j = 0;
         for (; j + F32::kCount <= count; j += F32::kCount) block<kRows, false, true>(links, ends, j, 0, activation);
-        if (j < count) block<kRows, true, true>(links, ends, j, count - j, activation);
+        if constexpr (!ends_chain(kLast)) {
+            if (j < count) block<kRows, true, true>(links, ends, j, count - j, activation);
+        }
     }
 
     // Sums that are rounded to FLOAT16 take a tenth more so.
-    static constexpr bool kGoesDown = !kIsEach && !ends_chain(kLast) && !kFromBytes && !kToBytes &&
+    static constexpr bool kGoesDown = !kIsEach && !kFromBytes && !kToBytes &&
                                       (kTo == Type::kFloat32 || !((kLinks == Link::kAdd) || ...));
+    // Whether rows of so many numbers go down, where a rest is a vector of its own, or there may be none.
+    static bool fits_rows(std::size_t row) {
+        return row % F32::kCount == 0 || (row >= kLeastWithRest && !ends_chain(kLast));
+    }
 
     // So many rows of as many numbers, which follow each other or are as far apart as links and ends say.
     static void run_rows(const ChainLink* links, ChainEnds ends, std::size_t rows, std::size_t count, bool follow,
                          Activation<>& activation) {
-        constexpr std::size_t kRows = 8, kCount = kLinkCount;
+        constexpr std::size_t kRows = ends_chain(kLast) ? 4 : 8, kCount = kLinkCount;
         if (follow) {
             ends.first_bytes = static_cast<std::ptrdiff_t>(count) * kWidth;
             ends.out_bytes = static_cast<std::ptrdiff_t>(count) * kOutWidth;
@@ -252,6 +262,7 @@ struct KnownForm {
     void (*run)(const ChainLink* links, const ChainEnds& ends, std::size_t count, Activation<>& activation);
     void (*run_rows)(const ChainLink* links, ChainEnds ends, std::size_t rows, std::size_t count, bool follow,
                      Activation<>& activation);  // or null
+    bool (*fits_rows)(std::size_t row);
 };
 template <typename F>
 constexpr auto rows_of() -> decltype(KnownForm::run_rows) {
@@ -262,7 +273,7 @@ constexpr auto rows_of() -> decltype(KnownForm::run_rows) {
     }
 }
 template <typename F>
-constexpr KnownForm kKnown = {F::kLinkCount, F::fits, F::run, rows_of<F>()};
+constexpr KnownForm kKnown = {F::kLinkCount, F::fits, F::run, rows_of<F>(), F::fits_rows};
 template <Type kTo, Link... kLinks>
 constexpr KnownForm kForm = kKnown<Form<Type::kFloat32, kTo, false, kLinks...>>;
 template <Link... kLinks>
@@ -311,9 +322,6 @@ constexpr KnownForm kForms[] = {
     kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kRoundToHalf, Link::kPositive>,
 };
 
-// Rows with a rest, which is a vector of its own, are as long.
-constexpr std::size_t kLeastWithRest = 4 * F32::kCount;
-
 void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count, std::size_t period,
            std::size_t row) {
     const KnownForm* known = nullptr;
@@ -322,9 +330,10 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
     }
     const Link last = last_of(links, link_count);
     Activation<> activation(last, ends, ends.out);
-    const bool is_of_rows = row > 0 && count % row == 0 && (row % F32::kCount == 0 || row >= kLeastWithRest);
-    if (known && known->run_rows && is_of_rows) {
-        return known->run_rows(links, ends, count / row, row, period != row, activation);
+    if (known && known->run_rows && row > 0 && count % row == 0 && known->fits_rows(row)) {
+        known->run_rows(links, ends, count / row, row, period != row, activation);
+        if (ends_chain(last)) activation.finish();
+        return;
     }
     const AheadOfRows ahead(ends, period);
     for (std::size_t done = 0; done < count;) {
