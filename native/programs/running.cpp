@@ -39,8 +39,8 @@ constexpr std::uint64_t kLeastForInverses = 4096;
 // many of their elements.
 constexpr std::uint64_t kTileRows = 8, kTileColumns = 512;
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 14;  // elements between two looks at whether to stop
-// Where there are several chains, each goes down so many rows before the next one.
-constexpr std::size_t kRowsOfChains = 8;
+// Where there are several chains, each goes down so many rows before the next one, fewer where rows are long.
+constexpr std::uint64_t kRowsOfChains = 8;
 
 // One thread's work on a program: memory for a block, and what is where in it.
 class Worker {
@@ -525,7 +525,7 @@ class Worker {
         // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
         // at first sight, and have what is read wait for what is written.
         const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
-        periods_ = are_several_chains() ? kRowsOfChains : 1;
+        periods_ = are_several_chains() ? std::clamp<std::uint64_t>(kPiece / block_, 1, kRowsOfChains) : 1;
         register_bytes_ = periods_ * block_ * program_.widest + kSlotShift;
         const std::size_t all_bytes = registers * register_bytes_ + (slots - registers) * slot_bytes;
         if (!at || all_bytes > kScratchBytes) {
