@@ -336,6 +336,14 @@ void check(std::size_t number) {
     }
 }
 
+// (x - mean) / deviation * scale + bias
+template <typename Add>
+int normalization(const Add& add, int x, int mean, int deviation, int scale, int bias) {
+    const Type single = Type::kFloat32;
+    x = add("divide", single, single, {add("subtract", single, single, {x, mean}), deviation});
+    return add("add", single, single, {add("multiply", single, single, {scale, x}), bias});
+}
+
 // What follows a convolution in most networks: a normalization of the pixels, and an activation, with each
 // result rounded to FLOAT16 or none.
 template <typename Add>
@@ -348,10 +356,7 @@ int usual_end(bool rounds, bool begins_with_half, bool has_half_rows, const Add&
         return add("choose", bits, bits, {add(test, single, mask, {a, b}), chosen, x});
     };
     const int row = has_half_rows ? add("convert", half, single, {2}) : 2;
-    const auto normalized = [&](int x) {
-        x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
-        return rounded(add("add", single, single, {add("multiply", single, single, {row, x}), 1}));
-    };
+    const auto normalized = [&](int x) { return rounded(normalization(add, x, 1, row, row, 1)); };
     // What is added to it: an input, or what is made of one, block by block or by a chain of its own.
     int beside = 3;
     switch (random_below(4)) {
@@ -407,14 +412,10 @@ Program random_chain() {
         const int share = add("add", single, single, {erf, 6});
         return add("multiply", single, single, {add("multiply", single, single, {x, share}), half_or_other});
     };
-    const auto normalized = [&](int x, int row) {
-        x = add("divide", single, single, {add("subtract", single, single, {x, 1}), row});
-        return add("add", single, single, {add("multiply", single, single, {1, x}), row});
-    };
     // Chains whose ends have code of their own.
     if (first == single && random_below(4) == 0) {
         program.inputs[2] = single;
-        const int x = random_below(2) ? normalized(0, 2) : add("add", single, single, {0, 3});
+        const int x = random_below(2) ? normalization(add, 0, 1, 2, 1, 2) : add("add", single, single, {0, 3});
         program.outputs = {random_below(2) ? silu(x) : gelu(x, 8, 7)};
         return program;
     }
@@ -450,9 +451,7 @@ Program random_chain() {
             }
             case 2: wide = has_half_rows ? add("convert", half, single, {2}) : 2; break;
             case 4: number = add("add", single, single, {number, start}); break;
-            case 3:  // a normalization
-                number = normalized(number, wide);
-                break;
+            case 3: number = normalization(add, number, 1, wide, 1, wide); break;
             default: {
                 const char* const name = names[random_below(4)];
                 number = random_below(2) ? add(name, single, single, {number, other})

@@ -201,9 +201,10 @@ struct Form {
     // Sums that are rounded to FLOAT16 take a tenth more so.
     static constexpr bool kGoesDown = !kIsEach && !kFromBytes && !kToBytes &&
                                       (kTo == Type::kFloat32 || !((kLinks == Link::kAdd) || ...));
-    // Whether rows of so many numbers go down, where a rest is a vector of its own, or there may be none.
+    // Whether rows of so many numbers go down: where a rest is a vector of its own, or there may be none.
     static bool fits_rows(std::size_t row) {
-        return row % F32::kCount == 0 || (row >= kLeastWithRest && !ends_chain(kLast));
+        const bool has_no_rest = row % F32::kCount == 0;
+        return kGoesDown && row > 0 && (has_no_rest || (row >= kLeastWithRest && !ends_chain(kLast)));
     }
 
     // So many rows of as many numbers, which follow each other or are as far apart as links and ends say.
@@ -322,19 +323,9 @@ constexpr KnownForm kForms[] = {
     kForm<kSingle, Link::kRoundToHalf, Link::kNormalize, Link::kRoundToHalf, Link::kAdd, Link::kRoundToHalf, Link::kPositive>,
 };
 
-void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count, std::size_t period,
-           std::size_t row) {
-    const KnownForm* known = nullptr;
-    for (const KnownForm& form : kForms) {
-        if (form.link_count == link_count && form.fits(links, ends)) known = &form;
-    }
-    const Link last = last_of(links, link_count);
-    Activation<> activation(last, ends, ends.out);
-    if (known && known->run_rows && row > 0 && count % row == 0 && known->fits_rows(row)) {
-        known->run_rows(links, ends, count / row, row, period != row, activation);
-        if (ends_chain(last)) activation.finish();
-        return;
-    }
+// Period by period, by a known form, or as any chain.
+void run_periods(const KnownForm* known, ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count,
+                 std::size_t period, Activation<>& activation) {
     const AheadOfRows ahead(ends, period);
     for (std::size_t done = 0; done < count;) {
         for (std::size_t k = 0; k < link_count; ++k) {
@@ -357,6 +348,21 @@ void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t
             if (links[k].other) links[k].other += links[k].step;
             if (links[k].inverse) links[k].inverse += links[k].step;
         }
+    }
+}
+
+void chain(ChainLink* links, std::size_t link_count, ChainEnds ends, std::size_t count, std::size_t period,
+           std::size_t row) {
+    const KnownForm* known = nullptr;
+    for (const KnownForm& form : kForms) {
+        if (form.link_count == link_count && form.fits(links, ends)) known = &form;
+    }
+    const Link last = last_of(links, link_count);
+    Activation<> activation(last, ends, ends.out);
+    if (known && known->fits_rows(row) && count % row == 0) {
+        known->run_rows(links, ends, count / row, row, period != row, activation);
+    } else {
+        run_periods(known, links, link_count, ends, count, period, activation);
     }
     if (ends_chain(last)) activation.finish();
 }

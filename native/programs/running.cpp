@@ -99,10 +99,9 @@ class Worker {
             if (begin % row == 0 && end % row == 0) return run_tiles(begin / row, end / row);
         }
         Pieces pieces(kPiece);
-        const std::uint64_t periods = is_one_chain() ? (kPiece + block_ - 1) / block_ : periods_;
         while (begin < end) {
             if (has_rows_) {
-                const std::uint64_t count = std::min<std::uint64_t>(periods * block_, end - begin);
+                const std::uint64_t count = std::min<std::uint64_t>(periods_ * block_, end - begin);
                 locate(begin);
                 run_block(begin, count);
                 begin += count;
@@ -311,11 +310,6 @@ class Worker {
         }
     }
 
-    // Whether a chain then runs over any number of rows, and several over some rows, one after the other.
-    bool is_one_chain() const { return goes_on() && has_one_chain(); }
-    bool are_several_chains() const { return goes_on() && chain_count() > 1; }
-    bool goes_on() const { return has_rows_ && target_[static_cast<std::size_t>(program_.outputs[0])] >= 0; }
-
     // How many chains are all that differs from row to row; 0 where something else does.
     std::size_t chain_count() const {
         if (chains_.lengths.empty() || program_.outputs.size() != 1) return 0;
@@ -500,7 +494,10 @@ class Worker {
         std::size_t slots = registers + row_results_ + (has_pairs ? 2 : 0), direct_bytes = 0;
         for (std::size_t n = 0; n < inputs; ++n) slots += has_slot(n);
         for (const Reach& reach : reaches_) direct_bytes += reach.access == Access::kDirect ? reach.bytes : 0;
-        const std::size_t room = !at && is_one_chain() ? kKeptBytes : kScratchBytes;
+        // A chain then runs over any number of rows, and several over some rows, one after the other.
+        const bool goes_on = has_rows_ && target_[static_cast<std::size_t>(program_.outputs[0])] >= 0;
+        const std::size_t chains = goes_on ? chain_count() : 0;
+        const std::size_t room = !at && chains == 1 ? kKeptBytes : kScratchBytes;
         block_ = room / ((slots + 1) * program_.widest + direct_bytes) / 64 * 64;
         block_ = std::clamp(block_, kLeastBlock, kMostBlock);
         if (has_rows_) {
@@ -525,8 +522,14 @@ class Worker {
         // Slots do not begin a multiple of 4 KiB apart: processors take such addresses for the same
         // at first sight, and have what is read wait for what is written.
         const std::size_t slot_bytes = block_ * program_.widest + kSlotShift;
-        periods_ = are_several_chains() ? std::clamp<std::uint64_t>(kPiece / block_, 1, kRowsOfChains) : 1;
-        register_bytes_ = periods_ * block_ * program_.widest + kSlotShift;
+        periods_ = 1;
+        register_bytes_ = slot_bytes;
+        if (chains == 1) {
+            periods_ = (kPiece + block_ - 1) / block_;
+        } else if (chains > 1) {
+            periods_ = std::clamp<std::uint64_t>(kPiece / block_, 1, kRowsOfChains);
+            register_bytes_ = periods_ * block_ * program_.widest + kSlotShift;
+        }
         const std::size_t all_bytes = registers * register_bytes_ + (slots - registers) * slot_bytes;
         if (!at || all_bytes > kScratchBytes) {
             heap_.reset(new unsigned char[all_bytes + 63]);
@@ -705,7 +708,7 @@ class Worker {
     const Table<unsigned char> is_row_;  // by value
     std::uint64_t coordinates_[kMaxRank];  // of the block
     std::size_t block_, slot_bytes_;
-    std::size_t periods_, register_bytes_;  // how many of a block's size registers have room for
+    std::size_t periods_, register_bytes_;  // how many periods run at once, and what a register takes for these
     std::size_t row_results_ = 0;
     Chains chains_;
     Table<Followed> followed_;        // by the first instruction of a chain
