@@ -1,6 +1,6 @@
 // Quantized results by exact sums, against chains of FLOAT32 in plain loops: for random matrices and images, for those whose
-// products are all alike, so that what rounds adds up, and for scales by which results lie halfway between two
-// integers. `check_settling N` takes N matrices for each target.
+// products are all alike, so that what rounds adds up, for scales by which results lie halfway between two integers, and
+// for small integers whose sums are all near halves. `check_settling N` takes N matrices for each target.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,13 +43,22 @@ Integers random_integers(Random& random, std::size_t count, bool are_alike) {
     Integers all{random.below(2) ? OperandType::kInt8 : OperandType::kUInt8, 0, {}};
     const int lowest = all.type == OperandType::kInt8 ? -128 : 0;
     all.zero = random.below(3) ? random.between(lowest, lowest + 255) : lowest + (lowest < 0 ? 128 : 0);
-    const auto one = static_cast<unsigned char>(random.word());
+    // The lowest has a magnitude that no other has.
+    const auto one = random.below(4) ? static_cast<unsigned char>(random.word()) : static_cast<unsigned char>(lowest);
     const bool has_others = random.below(2);
     for (std::size_t k = 0; k < count; ++k) {
         const bool is_one = are_alike && (!has_others || random.below(64));
         all.bytes.push_back(is_one ? one : static_cast<unsigned char>(random.word()));
     }
     return all;
+}
+
+// No further from their zero point than three.
+void make_small(Random& random, Integers& all) {
+    const int lowest = all.type == OperandType::kInt8 ? -128 : 0;
+    for (unsigned char& byte : all.bytes) {
+        byte = static_cast<unsigned char>(std::clamp(all.zero + random.between(-3, 3), lowest, lowest + 255));
+    }
 }
 
 // Images under the taps of filters, with padding around them.
@@ -122,19 +131,43 @@ struct Task {
     }
 };
 
+// One from a zero point.
+unsigned char near(OperandType type, std::int32_t zero) {
+    const std::int32_t lowest = type == OperandType::kInt8 ? -128 : 0;
+    return static_cast<unsigned char>(zero + (zero == lowest ? 1 : -1));
+}
+
 // Sums that are large from the last tap of the first channel on are rounded each time, whatever is added.
 void make_steep(Task& t) {
-    const auto near = [](OperandType type, std::int32_t zero) {
-        const std::int32_t lowest = type == OperandType::kInt8 ? -128 : 0;
-        return static_cast<unsigned char>(zero + (zero == lowest ? 1 : -1));
-    };
     const std::size_t channels = t.has_windows ? t.windows.channels : t.depth;
+    // Of windows one pixel alone, so that the norm of the others adds nothing.
+    std::size_t pixel = 0;
+    if (t.has_windows) t.windows.find(0, t.windows.taps() - 1, pixel);
     for (std::size_t n = 0; n < t.a.bytes.size(); ++n) {
-        if (n % channels != 0) t.a.bytes[n] = near(t.a.type, t.a.zero);
+        if (t.has_windows ? n != pixel : n % channels != 0) t.a.bytes[n] = near(t.a.type, t.a.zero);
     }
     for (std::size_t n = 0; n < t.b.bytes.size(); ++n) {
         const std::int32_t zero = t.b_zeros[t.by_column ? n % t.columns : 0];
         if (n / t.columns != t.depth / channels - 1) t.b.bytes[n] = near(t.b.type, zero);
+    }
+}
+
+// A large product ends the first chain, and its opposite begins the second: all sums of that are as large, and its total
+// is small. Of zero points that are 0 as signed numbers.
+void make_opposites(Task& t) {
+    const std::size_t channels = t.has_windows ? t.windows.channels : t.depth, taps = t.depth / channels;
+    const auto is_large = [&](std::size_t channel) {
+        return channel == (kChain - 1) / taps || channel == kChain / taps;
+    };
+    const std::int32_t lowest = t.a.type == OperandType::kInt8 ? -128 : 0;
+    for (std::size_t n = 0; n < t.a.bytes.size(); ++n) {
+        const auto far = static_cast<unsigned char>(t.a.zero - lowest > 127 ? lowest : lowest + 255);
+        t.a.bytes[n] = is_large(n % channels) ? far : near(t.a.type, t.a.zero);
+    }
+    for (std::size_t n = 0; n < t.b.bytes.size(); ++n) {
+        const std::size_t k = n / t.columns;
+        const std::int32_t far = k == kChain - 1 ? 127 : k == kChain ? -127 : 0;
+        t.b.bytes[n] = is_large(k / taps) ? static_cast<unsigned char>(t.b.zero + far) : near(t.b.type, t.b.zero);
     }
 }
 
@@ -146,18 +179,30 @@ Task random_task(Random& random) {
     // Products alike are rounded alike, and off by a third of the bound together, with some scales by half of it.
     const bool are_alike = random.below(2);
     if (are_alike) t.depth += 200;
-    t.has_windows = random.below(2);
+    const std::uint64_t kind = random.below(3);
+    const bool are_steep = are_alike && kind == 0, have_opposites = are_alike && kind == 1;
+    if (are_steep && random.below(2)) t.depth = kChain - random.below(60);
+    if (have_opposites) t.depth = 2 * kChain - random.below(60);
+    const bool are_small = !are_alike && random.below(3) == 0;
+    if (are_small) {
+        t.rows = 1 + random.below(6);
+        t.columns = 1 + random.below(400);
+    }
+    t.has_windows = random.below(are_alike ? 3 : 2) != 0;
     std::size_t numbers = t.rows * t.depth;
     if (t.has_windows) {
         Windows& w = t.windows;
         const auto up_to = [&](std::size_t most) { return 1 + static_cast<std::size_t>(random.below(most)); };
         for (Reading1D* r : {&w.rows, &w.pixels}) {
-            *r = {up_to(3), up_to(2), up_to(2), up_to(6), 0, static_cast<std::ptrdiff_t>(random.below(3))};
+            std::size_t taps = are_steep ? 1 + up_to(2) : up_to(3);
+            if (have_opposites && random.below(2)) taps = r == &w.rows ? 1 : 3;  // twelve products are no part of 256
+            *r = {taps, up_to(2), up_to(2), up_to(6), 0, static_cast<std::ptrdiff_t>(random.below(3))};
             const std::size_t there = r->input + static_cast<std::size_t>(2 * r->padding), reach = r->reach(1);
             r->output = reach > there ? 1 : (there - reach) / r->stride + 1;
         }
         w.images = up_to(2);
-        w.channels = (t.depth + w.taps() - 1) / w.taps();
+        const bool are_few = !have_opposites && random.below(are_small ? 2 : 4) == 0;  // a unit, or less
+        w.channels = are_few ? 5 - up_to(3) : (t.depth + w.taps() - 1) / w.taps();
         t.rows = w.images * w.outputs();
         t.depth = w.channels * w.taps();
         numbers = w.images * w.rows.input * w.pixels.input * w.channels;
@@ -166,16 +211,25 @@ Task random_task(Random& random) {
     t.b = random_integers(random, t.depth * t.columns, are_alike);
     t.by_column = random.below(2);
     const int lowest = t.b.type == OperandType::kInt8 ? -128 : 0;
+    // As signed numbers they have no zero point then.
+    const bool are_centred = are_small || have_opposites || random.below(2);
+    if (are_centred) t.b.zero = lowest + 128;
+    if (are_small) {
+        make_small(random, t.a);
+        make_small(random, t.b);
+    }
     // Unusual numbers go another way.
     const bool is_unusual = !are_alike && random.below(6) == 0;
     const std::vector<float> unusual = {0, -0.5f, 0x1p-149f, 0x1p-60f, 0x1p60f, std::numeric_limits<float>::infinity(),
                                         std::numeric_limits<float>::quiet_NaN()};
     t.a_scale = log_uniform(random, -10, 0);
     for (std::size_t j = 0; j < (t.by_column ? t.columns : 1); ++j) {
-        t.b_scales.push_back(log_uniform(random, -10, 0));
-        t.b_zeros.push_back(t.by_column ? random.between(lowest, lowest + 255) : t.b.zero);
+        const float about = j == 0 || random.below(2) ? 1.0f : 1 + std::ldexp(1.0f, random.between(-16, -12));
+        t.b_scales.push_back(are_small && j > 0 ? t.b_scales[0] * about : log_uniform(random, -10, 0));
+        t.b_zeros.push_back(t.by_column && !are_centred ? random.between(lowest, lowest + 255) : t.b.zero);
     }
-    if (are_alike && random.below(3) == 0) make_steep(t);
+    if (are_steep) make_steep(t);
+    if (have_opposites) make_opposites(t);
     t.is_signed = random.below(2);
     t.zero = random.between(t.is_signed ? -128 : 0, t.is_signed ? 127 : 255);
     for (std::size_t i = 0; i < t.rows; ++i) {
@@ -203,6 +257,10 @@ Task random_task(Random& random) {
     const int whole = random.between(are_alike ? 150 : 0, 250);
     const double steps = (whole + 0.5) * (1 - off * random.between(0, 100) / 100);
     t.scale = first != 0 ? static_cast<float>(std::fabs(first / steps)) : log_uniform(random, -8, 4);
+    if (are_small) {
+        const double half = 0.5 + std::ldexp(random.between(-1, 1), random.between(-16, -12));
+        t.scale = static_cast<float>(static_cast<double>(t.a_scale) * static_cast<double>(t.b_scale(0)) / half);
+    }
     if (are_alike) t.zero = (first < 0 ? 255 : 0) - (t.is_signed ? 128 : 0);
     if (!are_alike && random.below(2)) {
         for (std::size_t j = 0; j < t.columns; ++j) {
@@ -211,8 +269,8 @@ Task random_task(Random& random) {
     }
     t.least = -std::numeric_limits<float>::infinity();
     t.most = -t.least;
-    if (!are_alike && random.below(3) == 0) t.least = static_cast<float>(random.between(-100, 20)) * t.scale;
-    if (!are_alike && random.below(3) == 0) t.most = static_cast<float>(random.between(-50, 400)) * t.scale;
+    if (!are_alike && random.below(3) == 0) t.least = static_cast<float>(random.between(-200, 40)) * 0.5f * t.scale;
+    if (!are_alike && random.below(3) == 0) t.most = static_cast<float>(random.between(-100, 800)) * 0.5f * t.scale;
     if (is_unusual && random.below(2)) {
         // Subnormal numbers, which are off by more.
         t.a_scale = std::ldexp(t.a_scale, -132);
@@ -279,17 +337,22 @@ void check_task(Random& random, const Policy& policy) {
     task.zero = t.zero;
     task.is_signed = t.is_signed;
     const std::ptrdiff_t gap = random.below(2) ? 3 : 1, row = columns * gap + random.between(0, 2);
-    const auto size = static_cast<std::size_t>(row * rows);
+    // What is between rows of pixels is as long as some of these.
+    const auto pixels = static_cast<std::ptrdiff_t>(task.pixels.output);
+    const std::ptrdiff_t line_places = pixels + random.between(0, 1), all_places = rows / pixels * line_places;
+    const auto size = static_cast<std::size_t>(row * all_places);
     std::vector<std::int32_t> sums(size);
     std::vector<unsigned char> out(size, kUntouched), expected = out;
     const bool is_turned = random.below(4) == 0;
-    const std::ptrdiff_t to_row = is_turned ? gap : row, to_column = is_turned ? rows * gap : gap;
+    const std::ptrdiff_t to_row = is_turned ? gap : row, to_column = is_turned ? all_places * gap : gap;
     for (std::ptrdiff_t i = 0; i < rows; ++i) {
+        const std::ptrdiff_t place = i / pixels * line_places + i % pixels;
         for (std::ptrdiff_t j = 0; j < columns; ++j) {
-            const auto n = static_cast<std::size_t>(i * columns + j), at = static_cast<std::size_t>(i * row + j * gap);
+            const auto n = static_cast<std::size_t>(i * columns + j);
+            const auto at = static_cast<std::size_t>(place * row + j * gap);
             sums[at] = t.sums[n];
             const auto si = static_cast<std::size_t>(i), sj = static_cast<std::size_t>(j);
-            const auto to = static_cast<std::size_t>(i * to_row + j * to_column);
+            const auto to = static_cast<std::size_t>(place * to_row + j * to_column);
             expected[to] = t.quantized(t.total(si, sj));
             const double exact = static_cast<double>(t.sums[n]) * static_cast<double>(t.a_scale) *
                                      static_cast<double>(t.b_scale(sj)) +
@@ -299,7 +362,7 @@ void check_task(Random& random, const Policy& policy) {
     }
     task.sums = reinterpret_cast<const unsigned char*>(sums.data());
     const auto results = [&](std::ptrdiff_t pixel_step, std::ptrdiff_t column_step) {
-        const std::ptrdiff_t row_step = pixel_step * static_cast<std::ptrdiff_t>(task.pixels.output);
+        const std::ptrdiff_t row_step = pixel_step * line_places;
         return integers::Results{row_step * static_cast<std::ptrdiff_t>(task.rows.output), row_step, pixel_step,
                                  column_step};
     };

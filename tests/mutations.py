@@ -101,7 +101,7 @@ SUITES = {
     "check_recurrence": Suite("check_recurrence", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_attention": Suite("check_attention", (("{program}",),), (*_FAST, *PORTABLE)),
     "check_weights": Suite("check_weights", (("{program}",),), _FAST),
-    "check_settling": Suite("check_settling", (("{program}", "150"),), _FAST),
+    "check_settling": Suite("check_settling", (("{program}", "800"),), _FAST),
     "check_threads": Suite(
         "check_threads",
         (("{program}",),),

@@ -30,6 +30,7 @@ struct Quads {
     using Sum = Vector;
     static constexpr std::size_t kCount = 8;
     static constexpr int kParts = 2;
+    static constexpr bool kNarrows = false;
 
     template <int kPart>
     static Vector words(Vector units, bool is_signed) {

@@ -27,6 +27,7 @@ struct Quads {
     using Sum = Vector;
     static constexpr std::size_t kCount = 8;
     static constexpr int kParts = 1;
+    static constexpr bool kNarrows = true;
     template <int = 0>
     static Columns load(const std::int32_t* at) {
         return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
@@ -52,6 +53,18 @@ struct Quads {
     static void store(std::int32_t* at, Vector v) {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(at), v);
     }
+
+    static Vector units(__m256 v) { return _mm256_castps_si256(v); }
+    static Vector different(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
+    static Vector bytes_apart(Vector a, Vector b) {
+        return _mm256_sub_epi8(_mm256_max_epu8(a, b), _mm256_min_epu8(a, b));
+    }
+    static Vector magnitudes(Vector bytes) {
+        return _mm256_min_epu8(_mm256_abs_epi8(bytes), _mm256_set1_epi8(kMostOfMagnitude));
+    }
+    static Vector minus(Vector a, Vector b) { return _mm256_sub_epi32(a, b); }
+    static Vector apart(Vector a, Vector b) { return _mm256_abs_epi32(_mm256_sub_epi32(a, b)); }
+    static __m256 numbers(Vector v) { return _mm256_cvtepi32_ps(v); }
 };
 
 constexpr bool kWidens = false;

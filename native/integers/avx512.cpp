@@ -28,6 +28,7 @@ struct Quads {
     using Sum = Columns;
     static constexpr std::size_t kCount = 16;
     static constexpr int kParts = 1;
+    static constexpr bool kNarrows = false;
     static __m512i widen(__m256i bytes, bool is_signed) {
         return is_signed ? _mm512_cvtepi8_epi16(bytes) : _mm512_cvtepu8_epi16(bytes);
     }

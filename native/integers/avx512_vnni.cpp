@@ -27,6 +27,7 @@ struct Quads {
     using Sum = Vector;
     static constexpr std::size_t kCount = 16;
     static constexpr int kParts = 1;
+    static constexpr bool kNarrows = true;
     template <int = 0>
     static Columns load(const std::int32_t* at) { return _mm512_loadu_si512(at); }
     template <int = 0>
@@ -49,6 +50,18 @@ struct Quads {
     static Vector load_sums(const std::int32_t* at) { return _mm512_loadu_si512(at); }
     static Vector plus(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
     static void store(std::int32_t* at, Vector v) { _mm512_storeu_si512(at, v); }
+
+    static Vector units(__m512 v) { return _mm512_castps_si512(v); }
+    static Vector different(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
+    static Vector bytes_apart(Vector a, Vector b) {
+        return _mm512_sub_epi8(_mm512_max_epu8(a, b), _mm512_min_epu8(a, b));
+    }
+    static Vector magnitudes(Vector bytes) {
+        return _mm512_min_epu8(_mm512_abs_epi8(bytes), _mm512_set1_epi8(kMostOfMagnitude));
+    }
+    static Vector minus(Vector a, Vector b) { return _mm512_sub_epi32(a, b); }
+    static Vector apart(Vector a, Vector b) { return _mm512_maskz_abs_epi32(0xFFFF, _mm512_sub_epi32(a, b)); }
+    static __m512 numbers(Vector v) { return _mm512_maskz_cvtepi32_ps(0xFFFF, v); }
 };
 
 constexpr bool kWidens = false;

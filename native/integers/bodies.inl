@@ -11,6 +11,12 @@
 //   Sum add_each<part>(at, Columns, Sum)  with a unit of its own for each column
 //   Vector total(Sum)        INT32 of each column
 //   Vector repeat(x), load_sums(at), plus(Vector, Vector); store(at, Vector)
+//   kNarrows                 whether Columns, Factor and Sum are Vectors, and there are besides
+//   units(v)                 the bits of FLOAT32
+//   different(a, b)          by exclusive or
+//   bytes_apart(a, b)        the distance of unsigned bytes
+//   magnitudes(a)            of signed bytes, at most kMostOfMagnitude
+//   minus(a, b), apart(a, b), numbers(v)  of INT32: less, the distance, and FLOAT32
 //
 // and kTileRows and kTilePanels, the largest tile whose sums fit the registers, kRowPanels, no fewer, of
 // a tile of one row, kWidens, whether units of rows and pixels are of words, and F32, of lanes/. Nothing is used
@@ -167,7 +173,7 @@ constexpr Kernels table_of(const char* name, bool (*is_there)(), decltype(Kernel
     constexpr std::size_t kUnitBytes = kWidens ? kMostUnitBytes : kQuad;
     Kernels table{name,     is_there,   kTileRows, kWideningRows, kTilePanels, kRowPanels,
                   to_units, kUnitBytes, {},        {},            {},          {},
-                  interleave, subtract,   kSettlingKernels};
+                  interleave, subtract,   settling_kernels<Quads<false, false>>()};
     enter_tiles<Form::kRows, kTileRows, kTilePanels>(table.unsigned_by_signed);
     enter_tiles<Form::kPlanes, kWideningRows, kTilePanels>(table.signed_by_unsigned);
     enter_tiles<Form::kPixels, kTileRows, kTilePanels>(table.pixels);

@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../contraction/kernels.h"
+
 namespace indirectml {
 namespace integers {
 
@@ -64,14 +66,38 @@ struct SettledColumns {
 // A result no nearer to halfway than 1 / 2 less this is settled; what does not grow with a row is taken off.
 constexpr float kSettled = 0.5f - 0x1p-13f;
 
-struct RowToSettle {
-    const std::int32_t* sums;
+// Rows of some panels; steps are from one row to the next, in bytes.
+struct RowsToSettle {
+    const unsigned char* sums;  // INT32
+    std::ptrdiff_t sums_step;
     SettledColumns columns;
-    float norm, low, high;  // results less the zero point are between these, which are at most 512 from 0
+    const float* norms;  // of each row
+    unsigned char* out;  // of whole panels
+    std::ptrdiff_t out_step;
+    float low, high;  // results less the zero point are between these, which are at most 512 from 0
     std::int32_t zero;
-    std::size_t panels;
-    unsigned char* out;     // of whole panels
-    std::uint16_t* doubts;  // of each panel: a bit for each column, set where it is not settled
+    std::size_t count, panels;
+    std::uint32_t first;  // what rows are numbered from, below 2^16
+    // Of each row of which some results of a panel are not settled: its number << kPanel, and a bit for each column.
+    // Those of panel p are at doubts + p * doubts_step + ends[p]: there is room for one more than all.
+    std::uint32_t* doubts;
+    std::size_t doubts_step;
+    std::uint32_t* ends;
+};
+
+// Pixels of a row, and up to 2^16 channels of each; steps are from one to the next, in bytes.
+struct PixelsToSquare {
+    const unsigned char* from;
+    std::ptrdiff_t pixel_step, channel_step;
+    std::size_t count, channels;
+    bool is_signed;
+    std::int32_t zero;
+};
+
+// What the taps of a row of filters read of pixels, dilation from each other, stride from one result to the next.
+struct TapsOfPixels {
+    const std::uint32_t* squares;
+    std::size_t taps, stride, dilation, count;  // results
 };
 
 // How a total becomes an integer.
@@ -114,18 +140,51 @@ struct LotApart {
     float* sums;
 };
 
+// Of a signed byte, as one: of -128 less than there is.
+constexpr signed char kMostOfMagnitude = 127;
+
+// Which of some lots stay in doubt where sums of parts of chains are known (docs/arithmetic.md, "Settling").
+struct LotsToNarrow {
+    const std::int32_t* a;  // as those of Lots, all of a row
+    std::size_t a_lot;
+    bool is_signed;
+    std::int32_t a_zero;
+    std::size_t channels, taps;
+    const std::int32_t* b;  // the panel, of signed bytes whose zero point is 0; or units of columns, as in LotApart
+    std::ptrdiff_t tap_step, quad_step;
+    const std::int32_t (*columns)[kPanel];
+    const float *factors, *shifts;  // of all columns; see SettledColumns
+    float low, high;
+    unsigned* doubts;  // of each lot, a bit for each result
+};
+
+// Columns first[n] .. first[n + 1] of a lot are of panel n, those of `columns`, each below kPanel. As many more may be read.
+struct ColumnsToGather {
+    std::size_t panel_count, quads, taps;
+    const std::int32_t* panels[kPanel];  // of units in the order of taps
+    std::size_t first[kPanel + 1];
+    std::int32_t columns[2 * kPanel];
+};
+
 struct SettlingKernels {
-    void (*settle_row)(const RowToSettle&);
+    void (*settle_rows)(const RowsToSettle&);
     void (*quantize)(const Quantizing&, const float* totals, const float* bias, unsigned char* out);  // of kPanel
     // Units of a panel, of signed bytes, less zero points and times scales.
     void (*widen)(const std::int32_t* units, const ChainPlace&, std::size_t length, const std::int32_t* zeros,
                   const float* scales, float* to);
     void (*multiply[kLotsTogether])(const Lots&);  // by how many less 1
     void (*multiply_apart)(const LotApart&);
-    // Unit k of kPanel lines, side by side at to + k * step.
-    void (*turn)(const unsigned char* const* lines, std::size_t units, std::int32_t* to, std::ptrdiff_t step);
-    // Of up to 2^16 integers less a zero point.
-    std::uint32_t (*sum_squares)(const unsigned char* from, std::size_t count, bool is_signed, std::int32_t zero);
+    // Null where it takes as long as what it saves.
+    void (*narrow[kLotsTogether])(const LotsToNarrow&);
+    void (*narrow_apart)(const LotsToNarrow&);  // of one lot
+    // Unit k of what is `from` bytes behind kPanel lines, side by side at to + k * step.
+    void (*turn)(const unsigned char* const* lines, std::ptrdiff_t from, std::size_t units, std::int32_t* to,
+                 std::ptrdiff_t step);
+    // Units of columns of some panels, side by side, as in LotApart; and anything behind them, up to a panel.
+    void (*gather)(const ColumnsToGather&, std::int32_t* to);
+    // Of all channels of each pixel, less the zero point.
+    void (*sum_squares)(const PixelsToSquare&, std::uint32_t* to);
+    void (*norms)(const TapsOfPixels&, float* to);  // the roots of the sums over all taps
 };
 
 struct Kernels {

@@ -28,6 +28,7 @@ struct Quads {
     };
     static constexpr std::size_t kCount = 4;
     static constexpr int kParts = 1;
+    static constexpr bool kNarrows = false;
     static int16x8_t widen(uint8x8_t bytes, bool is_signed) {
         return is_signed ? vmovl_s8(vreinterpret_s8_u8(bytes))
                          : vreinterpretq_s16_u16(vmovl_u8(bytes));

@@ -32,6 +32,14 @@ void copy_pixels(const Image& x, const unsigned char* from, std::size_t channels
         count = 1;
     }
     if (x.channel == 1) {
+        // Of few channels, what is beyond them may be the next pixel's.
+        const bool are_units = channels < kQuad && pitch == kQuad && pixel > 0;
+        for (; are_units && count > kQuad; --count, from += pixel, to += pitch) {
+            std::int32_t unit;
+            std::memcpy(&unit, from, sizeof(unit));
+            unit ^= static_cast<std::int32_t>(flips * 0x01010101u);
+            std::memcpy(to, &unit, sizeof(unit));
+        }
         for (std::size_t n = 0; n < count; ++n, from += pixel, to += pitch) {
             if (flips == 0) {
                 std::memcpy(to, from, channels);

@@ -17,6 +17,7 @@ template <bool kIsSigned, bool>
 struct Quads {
     static constexpr std::size_t kCount = 4;
     static constexpr int kParts = 1;
+    static constexpr bool kNarrows = false;
     struct Vector {
         std::uint32_t lane[kCount];  // unsigned, since sums wrap
     };

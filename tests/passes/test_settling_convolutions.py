@@ -26,6 +26,7 @@ CASES = {
     "pixels alone, two images": ((2, 64, 7, 5), 16, (1, 1), (1, 1), (1, 1), (0,) * 4, S8, S8, U8),
     "every second pixel": ((1, 8, 15, 14), 33, (3, 2), (2, 1), (1, 2), (1, 0, 2, 1), S8, U8, S8),
     "a chain of chains": ((1, 60, 6, 6), 40, (3, 3), (1, 1), (1, 1), (1, 1, 1, 1), U8, U8, U8),
+    "first layers": ((2, 3, 22, 19), 16, (7, 7), (2, 2), (1, 1), (3, 3, 3, 3), U8, S8, U8),
     "one spatial dimension": ((3, 16, 20), 17, (5,), (1,), (1,), (2, 2), U8, S8, S8),
     "more padding than pixels": (
         (1, 4, 3, 3),
@@ -50,6 +51,7 @@ TAILS = {
 SCALES = {
     "one": (0.013, 0.021, 0.11),
     "of filters": (0.013, "filters", 0.11),
+    "symmetric": (0.013, "filters", 0.11),
     "a negative one": (0.013, -0.021, 0.11),
     "zero": (0.013, 0.021, 0.0),
     "infinite": (np.inf, 0.021, 0.11),
@@ -122,6 +124,8 @@ class _Net:
             integers(self.random, right, *w_scale.shape),
             integers(self.random, result, 1),
         )
+        if scales == "symmetric":
+            w_zero = np.full_like(w_zero, 0 if right is S8 else 128)
         bias = self.random.standard_normal(filters).astype(np.float32) if has_bias else None
         with np.errstate(all="ignore"):
             name, x = self.dequantized(x_scale)
@@ -178,7 +182,7 @@ def gains(monkeypatch):
 )
 def test_has_the_bits_of_floats(case, tail, target):
     dml.configure(target=target)
-    for scales in ("one", "of filters"):
+    for scales in ("one", "of filters", "symmetric"):
         net = _net(case, tail, scales)
         loaded = net.loaded()
         for threads in (1, 2, 3, 5):
@@ -246,6 +250,19 @@ def test_a_convolution_that_something_else_reads_has_filters_that_are_computed_w
     assert "settle_convolution" not in words(loaded)
     assert names.count("ELEMENT_WISE_DEQUANTIZE_LINEAR") == 1  # of what the call gives
     assert_bits_equal(actual=actual, expected=net.numbers, where=f"seed {SEED}")
+
+
+def test_pixels_of_three_channels_stay_in_planes():
+    net = _net("first layers")
+    loaded = net.loaded()
+    (step,) = [
+        s for s in loaded.compiled.plan.steps if str(getattr(s, "word", "")) == "settle_convolution"
+    ]
+
+    x = step.inputs[0]
+
+    assert x.sizes == net.given.shape
+    assert x.strides[1] == x.sizes[2] * x.sizes[3]
 
 
 def test_filters_that_two_convolutions_read_are_there_once():

@@ -27,8 +27,9 @@ Array = np.ndarray[Any, Any]
 LEAST_PIXELS = 16
 #: Exact sums of more products could be beyond INT32.
 MOST_DEPTH = 1 << 15
-#: Vectors of filters, and units of channels, that would be partly empty gain nothing.
-_LEAST_FILTERS, _QUAD = 16, 4
+#: Vectors of filters, and units of channels, that would be partly empty gain nothing; but for
+#: pixels of three channels, which are a unit each.
+_LEAST_FILTERS, _QUAD, _COLOURS = 16, 4, 3
 _MOST_SPATIAL = 2
 
 
@@ -178,7 +179,7 @@ def settles_convolutions(pixels: int, sizes: Sequence[int], group_count: int) ->
         and len(spatial) <= _MOST_SPATIAL
         and pixels >= LEAST_PIXELS
         and filters >= _LEAST_FILTERS
-        and channels % _QUAD == 0
+        and (channels % _QUAD == 0 or channels == _COLOURS)
         and channels * math.prod(spatial) <= MOST_DEPTH
     )
 

@@ -179,6 +179,12 @@ def _pays_alone(step: WordStep) -> bool:
     return products >= _PRODUCTS_OF_COPY * (x.element_count + out.element_count)
 
 
+def _are_units(step: WordStep, view: View) -> bool:
+    """Return whether a convolution makes units of pixels, in whatever order their channels are."""
+    is_read = view is step.inputs[0] and view.data_type in _BYTES
+    return is_read and view.sizes[_CHANNELS] < _QUAD
+
+
 def _has_channels_beside_each_other(view: View) -> bool:
     return view.sizes[_CHANNELS] == 1 or view.strides[_CHANNELS] == 1
 
@@ -359,7 +365,7 @@ class _Pass:
                 group = self._find(view.buffer)
                 if there is None:
                     gains[group] -= self._tensors[view.buffer].element_count
-                elif _is_convolution(step):
+                elif _is_convolution(step) and not _are_units(step, view):
                     gains[group] += view.element_count * (2 if _pays_alone(step) else 1)
             if seen and isinstance(step, ProgramStep):
                 buffer = seen[0][0].buffer
