@@ -21,7 +21,8 @@ class ResultsInDoubt {
     // A lot of a panel takes as long as one of so many results of any panels.
     static constexpr std::size_t kLeastOfPanel = 9;
 
-    ResultsInDoubt(const Settling& task, const SettlingColumns& columns, const SettlingKernels& kernels, const Pixels& pixels)
+    ResultsInDoubt(const Settling& task, const SettlingColumns& columns, const SettlingKernels& kernels,
+                   const Pixels& pixels)
         : task_(task), columns_(columns), kernels_(kernels), pixels_(pixels), depth_(task.depth()),
           units_(depth_.quads() * depth_.taps * kPanel) {
         const float lowest = task.is_signed ? -128.0f : 0.0f, highest = lowest + 255;
