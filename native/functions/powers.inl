@@ -190,7 +190,9 @@ INDIRECTML_NOINLINE std::uint64_t powers_of_block(Arguments arguments, std::size
         for (std::size_t k = 0; k < kTogether; ++k) places[k] = arguments(j + k * S::kCount, t[k]);
         F near[kTogether];
 #pragma GCC unroll 4
-        for (std::size_t k = 0; k < kTogether; ++k) near[k] = S::at_least(t[k], -kPowerBound);
+        for (std::size_t k = 0; k < kTogether; ++k) {
+            near[k] = kWhich == Powers::kNear ? t[k] : S::at_least(t[k], -kPowerBound);
+        }
         powers_of_e<S>(near, power, high, low);
 #pragma GCC unroll 4
         for (std::size_t k = 0; k < kTogether; ++k, ++vector) {
