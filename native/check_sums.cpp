@@ -524,6 +524,14 @@ void compare_windows(Type type, const sums::Windows& w, sums::Divisor divisor,
     });
 }
 
+// Padding along an axis, and how many windows there are then.
+void pad(sums::Windows& w, int axis) {
+    const std::uint64_t reach = (w.size[axis] - 1) * w.dilation[axis] + 1;
+    w.start[axis] = random_bits() % (reach + 2);
+    const std::uint64_t end = random_bits() % (reach + 2), all = w.input[axis] + w.start[axis] + end;
+    w.output[axis] = all < reach ? 1 : (all - reach) / w.stride[axis] + 1;
+}
+
 // Windows of any kind, some of them beside the array.
 void check_random_windows(Type type, std::uint64_t longest, std::uint64_t channels) {
     if (is_left_out()) return;
@@ -534,16 +542,28 @@ void check_random_windows(Type type, std::uint64_t longest, std::uint64_t channe
         w.size[k] = 1 + random_bits() % 5;
         w.stride[k] = 1 + random_bits() % (k == 2 ? 4 : 3);
         w.dilation[k] = 1 + random_bits() % 3;
-        const std::uint64_t reach = (w.size[k] - 1) * w.dilation[k] + 1;
-        w.start[k] = random_bits() % (reach + 2);
-        const std::uint64_t end = random_bits() % (reach + 2), all = w.input[k] + w.start[k] + end;
-        w.output[k] = all < reach ? 1 : (all - reach) / w.stride[k] + 1;
+        pad(w, k);
     }
     const std::uint64_t count = w.channels * w.input[0] * w.input[1] * w.input[2];
     const auto divisor = static_cast<sums::Divisor>(random_bits() % 3);
     const auto x = random_elements(type, count);
     compare_windows(type, w, divisor, x);
     compare_pixels(type, w, divisor, x);
+}
+
+// Squares of two or three positions a side, next to each other, which kernels take as they lie.
+void check_squares(Type type, std::uint64_t channels) {
+    if (is_left_out()) return;
+    const std::uint64_t side = 2 + random_bits() % 2;
+    sums::Windows w{channels, {1, 1, 1}, {1, 1, 1}, {1, side, side}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}};
+    for (int k = 1; k < sums::kSpatial; ++k) {
+        w.input[k] = 1 + random_bits() % (k == 2 ? 40 : 8);
+        w.stride[k] = 1 + random_bits() % 2;
+        if (k == 1) w.dilation[k] = 1 + random_bits() % 2;
+        pad(w, k);
+    }
+    compare_pixels(type, w, sums::Divisor::kInside,
+                   random_elements(type, channels * w.input[1] * w.input[2]));
 }
 
 // Of FLOAT32 with so many exponents: sums of windows are exact, in whatever order, where these are few.
@@ -786,6 +806,7 @@ int run() {
         for (std::uint64_t k = 0; k < 60; ++k) check_random_windows(type, 7, 4 + 3 * k % 50);
         // So many that a row is taken in pieces.
         for (std::uint64_t k = 0; k < 8; ++k) check_random_windows(type, 20, 300 + 77 * k);
+        for (std::uint64_t channels = 1; channels < 200; ++channels) check_squares(type, channels);
     }
     for (std::size_t size = 1; size < 300; ++size) {
         for (int k = 0; k < 10; ++k) check_shares(size);

@@ -32,6 +32,7 @@ constexpr Kernels table(const char* name, const SumKernels& sums) {
             S::kLowest,
             {largest_of_rows<HalfToSingle>, largest_of_rows<SingleToSingle>},
             {largest_along<Half>, largest_along<Single>},
+            {largest_of_pixels<HalfToSingle, Half>, largest_of_pixels<SingleToSingle, Single>},
             {mix<Half>, mix<Single>, mix<Double>},
             pick,
             {extremes_of_numbers<false>(), extremes_of_numbers<true>(), wrapped_of_numbers<false>(),

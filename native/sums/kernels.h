@@ -188,6 +188,16 @@ struct Steps {
 };
 using LargestAlongKernel = void (*)(const float* row, const Steps& steps, std::size_t size,
                                     unsigned char* out, const Times& times);
+// The largest elements of `count` windows of two by two positions, or three by three, `stride` positions apart, one or
+// two: of positions that so many bytes apart have all channels next to each other.
+struct WindowsOfPixels {
+    static constexpr std::size_t kMost = 3;
+    const unsigned char* rows[kMost];  // under the first window; one may be there again
+    std::size_t size, stride, count, channels, pixel_bytes;
+    unsigned char* out;
+    std::size_t out_bytes;
+};
+using LargestOfPixelsKernel = void (*)(const WindowsOfPixels& task);
 
 // The weighted sum of rows: the first product, then sum + next product, each rounded to FLOAT64, and
 // once more to the type of `out`.
@@ -260,6 +270,7 @@ struct Kernels : SumKernels {
     float lowest;
     LargestOfRowsKernel largest_of_rows[2];             // FLOAT16, FLOAT32
     LargestAlongKernel largest_along[2];                // the same
+    LargestOfPixelsKernel largest_of_pixels[2];         // the same
     MixKernel mix[kTypeCount];  // by the type of out
     PickKernel pick;
     FoldsOfNumbers folds[kFoldCount];

@@ -62,13 +62,22 @@ void take_larger(const unsigned char* from, std::uint64_t count, unsigned char f
     }
 }
 
+// Windows along a row that have all of their positions on the array, if kernels take such windows at once.
+Share windows_at_once(const PixelImage& x, const Windows& w, const PixelImage& out) {
+    const std::uint64_t size = w.size[2], stride = w.stride[2], most = w.input[2] + w.start[2];
+    const bool are_square = w.size[0] == 1 && w.size[1] == size && (size == 2 || size == WindowsOfPixels::kMost);
+    if (x.type != out.type || !are_square || stride > 2 || w.dilation[2] != 1 || most < size) return {0, 0};
+    const std::uint64_t end = std::min((most - size) / stride + 1, w.output[2]);
+    return {std::min((w.start[2] + stride - 1) / stride, end), end};
+}
+
 // The largest of the rows under windows, place by place, and then of the places under each window; some
 // windows at a time, so that what lies between stays in the first cache.
 void largest_in_pixels(const PixelImage& x, const Windows& w, const PixelImage& out,
                        const Policy& policy) {
-    constexpr std::uint64_t kBytes = 1 << 14;
+    constexpr std::uint64_t kBytes = 1 << 13;
     const Kernels& kernels = kernels_of(*policy.target);
-    const auto largest_of_rows = kernels.largest_of_rows[static_cast<int>(x.type)];
+    const auto type = static_cast<int>(x.type);
     const auto along = kernels.largest_along[static_cast<int>(out.type)];
     const std::uint64_t channels = w.channels;
     const std::uint64_t rows = x.images * w.output[0] * w.output[1];
@@ -80,6 +89,7 @@ void largest_in_pixels(const PixelImage& x, const Windows& w, const PixelImage& 
         most > reach ? std::min((most - reach) / w.stride[2] + 1, w.output[2]) : 1;
     const std::uint64_t most_places = (together - 1) * w.stride[2] + reach;
     const bool is_packed = are_packed(w, x);
+    const Share at_once = windows_at_once(x, w, out);
     const Steps steps{w.size[2], w.dilation[2] * channels, 1};
     run_team(parts, [&](unsigned part) {
         Pieces pieces;
@@ -88,32 +98,46 @@ void largest_in_pixels(const PixelImage& x, const Windows& w, const PixelImage& 
         const auto fill = [&](std::uint64_t begin, std::uint64_t end) {
             std::fill_n(line.data() + begin * channels, (end - begin) * channels, kernels.lowest);
         };
+        const auto from_rows = [&](std::uint64_t c, std::uint64_t count, unsigned char* to) {
+            WindowsOfPixels task{{}, w.size[2], w.stride[2], count, channels, static_cast<std::size_t>(x.position[2]),
+                                 to, static_cast<std::size_t>(out.position[2])};
+            const auto skipped = static_cast<std::ptrdiff_t>(c * w.stride[2] - w.start[2]) * x.position[2];
+            for (std::size_t k = 0; k < w.size[1]; ++k) {
+                task.rows[k] = under[std::min(k, under.size() - 1)] + skipped;
+            }
+            kernels.largest_of_pixels[type](task);
+        };
+        const auto by_way_of_line = [&](std::uint64_t c, std::uint64_t count, unsigned char* to) {
+            // Of the places under these windows, some lie on the array.
+            const std::uint64_t first = c * w.stride[2], places = (count - 1) * w.stride[2] + reach;
+            const auto inside = [&](std::uint64_t end) {
+                return std::clamp(end, first, first + places) - first;
+            };
+            const std::uint64_t begin = inside(under.empty() ? first + places : w.start[2]);
+            const std::uint64_t end = std::max(begin, inside(w.start[2] + w.input[2]));
+            fill(0, begin);
+            fill(end, places);
+            at = under;
+            const auto skipped = static_cast<std::ptrdiff_t>(first + begin - w.start[2]);
+            for (const unsigned char*& pixel : at) pixel += skipped * x.position[2];
+            const std::uint64_t run = is_packed ? end - begin : 1;
+            for (std::uint64_t k = begin; k < end; k += run) {
+                kernels.largest_of_rows[type](at.data(), at.size(), run * channels, line.data() + k * channels);
+                for (const unsigned char*& pixel : at) pixel += x.position[2];
+            }
+            along(line.data(), steps, channels, to,
+                  {count, w.stride[2] * channels * sizeof(float), static_cast<std::size_t>(out.position[2])});
+        };
         const Share share = share_of(rows, 1, part, parts);
         for (std::uint64_t row = share.begin; row < share.end; ++row) {
             find_rows_inside(w, x, row, under);
+            const Share inner = under.empty() ? Share{0, 0} : at_once;
             unsigned char* to = row_of(w, out, row);
             for (std::uint64_t c = 0, count; c < w.output[2]; c += count) {
-                count = std::min(together, w.output[2] - c);
-                // Of the places under these windows, some lie on the array.
-                const std::uint64_t first = c * w.stride[2], places = (count - 1) * w.stride[2] + reach;
-                const auto inside = [&](std::uint64_t end) {
-                    return std::clamp(end, first, first + places) - first;
-                };
-                const std::uint64_t begin = inside(under.empty() ? first + places : w.start[2]);
-                const std::uint64_t end = std::max(begin, inside(w.start[2] + w.input[2]));
-                fill(0, begin);
-                fill(end, places);
-                at = under;
-                const auto skipped = static_cast<std::ptrdiff_t>(first + begin - w.start[2]);
-                for (const unsigned char*& pixel : at) pixel += skipped * x.position[2];
-                const std::uint64_t run = is_packed ? end - begin : 1;
-                for (std::uint64_t k = begin; k < end; k += run) {
-                    largest_of_rows(at.data(), at.size(), run * channels, line.data() + k * channels);
-                    for (const unsigned char*& pixel : at) pixel += x.position[2];
-                }
-                along(line.data(), steps, channels, to,
-                      {count, w.stride[2] * channels * sizeof(float),
-                       static_cast<std::size_t>(out.position[2])});
+                const bool is_inner = c >= inner.begin && c < inner.end;
+                const std::uint64_t end = is_inner ? inner.end : c < inner.begin ? inner.begin : w.output[2];
+                count = std::min(together, end - c);
+                is_inner ? from_rows(c, count, to) : by_way_of_line(c, count, to);
                 to += static_cast<std::ptrdiff_t>(count) * out.position[2];
             }
             pieces.done(elements);

@@ -253,24 +253,28 @@ inline void store_halves(typename Lanes::Vector v, unsigned char* to) {
     static_assert(To::kBytes == sizeof(std::uint16_t), "what is no FLOAT32 is FLOAT16");
     Lanes::store_half(reinterpret_cast<std::uint16_t*>(to), Lanes::half(v));
 }
+// The first n lanes as elements of a type.
+template <typename To>
+inline void store_numbers(F v, std::size_t n, unsigned char* to) {
+    if constexpr (To::kBytes == sizeof(float)) {
+        if (n == kSingles) return S::store(reinterpret_cast<float*>(to), v);
+    } else if constexpr (S::kPicks) {
+        if (n == kSingles) return store_halves<S, To>(v, to);
+    }
+    float lanes[kSingles];
+    S::store(lanes, v);
+    alignas(64) unsigned char numbers[kSingles * To::kBytes];
+    for (std::size_t k = 0; k < kSingles; k += kLanes) {
+        To::store(numbers + k * To::kBytes, L::load_single(lanes + k));
+    }
+    std::memcpy(to, numbers, n * To::kBytes);
+}
 template <typename To, std::size_t kStride, std::size_t kCount>
 inline void largest_by(const float* row, const Steps steps, std::size_t size,
                        unsigned char* out) {
     for_vectors(size, [&](std::size_t j, std::size_t n) {
         const F v = S::from_order(largest_from<kStride, kCount>(row + j * steps.stride, steps));
-        unsigned char* const to = out + j * To::kBytes;
-        if constexpr (To::kBytes == sizeof(float)) {
-            if (n == kSingles) return S::store(reinterpret_cast<float*>(to), v);
-        } else if constexpr (S::kPicks) {
-            if (n == kSingles) return store_halves<S, To>(v, to);
-        }
-        float lanes[kSingles];
-        S::store(lanes, v);
-        alignas(64) unsigned char numbers[kSingles * To::kBytes];
-        for (std::size_t k = 0; k < kSingles; k += kLanes) {
-            To::store(numbers + k * To::kBytes, L::load_single(lanes + k));
-        }
-        std::memcpy(to, numbers, n * To::kBytes);
+        store_numbers<To>(v, n, out + j * To::kBytes);
     });
 }
 template <typename To, std::size_t kStride, std::size_t kCount>
@@ -302,4 +306,55 @@ void largest_along(const float* row, const Steps& steps, std::size_t size, unsig
         case 2: return largest_times<To, 2, 0>(row, steps, size, out, times);
         default: return largest_times<To, 0, 0>(row, steps, size, out, times);
     }
+}
+
+// Window after window, for some vectors of channels, which follow each other as lines of memory do: columns that are under
+// the next window, too, stay in registers.
+template <typename E, typename To, std::size_t kSize, std::size_t kStride, std::size_t kVectors, bool kAreWhole>
+inline void largest_of_columns(const WindowsOfPixels& task, std::size_t j) {
+    const std::size_t n = kAreWhole ? kSingles : task.channels;
+    constexpr std::size_t kShared = kSize > kStride ? kSize - kStride : 0;
+    const auto column = [&](std::size_t position, F* largest) {
+        const std::size_t place = position * task.pixel_bytes + j * E::kBytes;
+        for (std::size_t k = 0; k < kSize; ++k) {
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const unsigned char* const at = task.rows[k] + place + v * kSingles * E::kBytes;
+                const F x = S::to_order(S::opaque(kAreWhole ? E::load(at) : E::load_part(at, n)));
+                largest[v] = k == 0 ? x : S::larger(largest[v], x);
+            }
+        }
+    };
+    F columns[kSize][kVectors];
+    for (std::size_t k = 0; k < kShared; ++k) column(k, columns[k]);
+    unsigned char* out = task.out + j * To::kBytes;
+    for (std::size_t i = 0; i < task.count; ++i, out += task.out_bytes) {
+        for (std::size_t k = kShared; k < kSize; ++k) column(i * kStride + k, columns[k]);
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            F largest = columns[0][v];
+            for (std::size_t k = 1; k < kSize; ++k) largest = S::larger(largest, columns[k][v]);
+            store_numbers<To>(S::from_order(largest), n, out + v * kSingles * To::kBytes);
+            for (std::size_t k = 0; k < kShared; ++k) columns[k][v] = columns[k + kStride][v];
+        }
+    }
+}
+template <typename E, typename To, std::size_t kSize, std::size_t kStride>
+inline void largest_of_columns(const WindowsOfPixels& task) {
+    if (task.channels < kSingles) return largest_of_columns<E, To, kSize, kStride, 1, false>(task, 0);
+    std::size_t j = 0;
+    const auto so_many = [&](auto vectors) {
+        constexpr std::size_t kVectors = decltype(vectors)::kValue;
+        for (; j + kVectors * kSingles <= task.channels; j += kVectors * kSingles) {
+            largest_of_columns<E, To, kSize, kStride, kVectors, true>(task, j);
+        }
+    };
+    so_many(Constant<std::size_t, 4>());
+    so_many(Constant<std::size_t, 2>());
+    so_many(Constant<std::size_t, 1>());
+    if (j < task.channels) largest_of_columns<E, To, kSize, kStride, 1, true>(task, task.channels - kSingles);
+}
+template <typename E, typename To>
+void largest_of_pixels(const WindowsOfPixels& task) {
+    const bool is_two = task.size == 2;
+    if (task.stride == 1) return is_two ? largest_of_columns<E, To, 2, 1>(task) : largest_of_columns<E, To, 3, 1>(task);
+    return is_two ? largest_of_columns<E, To, 2, 2>(task) : largest_of_columns<E, To, 3, 2>(task);
 }

@@ -267,6 +267,10 @@ BREAKAGES = {
     "widening: buffers are as long as those of FLOAT16": Row(
         "widening.widened", "size * 2 if buffer in chosen", "size if buffer in chosen", _widening
     ),
+    "widening: a pool makes FLOAT16 of FLOAT32": Row(
+        "widening.widened", "chosen -= lost", "break",
+        test_widening.test_pools_write_the_data_type_that_they_read,
+    ),
     "widening: what others read is FLOAT32, too": Row(
         "widening.widened", "_widens(plan.steps[number], buffer)", "True",
         test_widening.test_only_inputs_and_what_others_read_stay_float16,

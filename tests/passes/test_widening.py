@@ -1,5 +1,7 @@
 """FLOAT16 that is multiplied lies as FLOAT32 between steps: the same bits, and no copies."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -57,13 +59,30 @@ def _blocks(graph, x, activation, *, normalizes):
 
 
 def _joined(graph, x, activation, *, normalizes):  # noqa: ARG001 (as all networks)
-    """Tensors that are joined, that max pooling reads, too, or that are outputs."""
+    """Tensors that are joined, that average pooling reads, too, or that are outputs."""
     x = activation(_convolved(graph, x, 32, 1, 1))
     y = activation(_convolved(graph, x, 32, 1, 2))
     both = [activation(_convolved(graph, y, 16, size, size)) for size in (1, 3)]
     last = activation(_convolved(graph, dml.join(both, axis=1), 24, 3, 8))
-    pooled = dml.max_pooling(x, window_sizes=[3, 3], strides=[2, 2])[0]
+    pooled = dml.average_pooling(x, window_sizes=[3, 3], strides=[2, 2], include_padding=False)
     return [_convolved(graph, last, 24, 3, 9), last, _convolved(graph, pooled, 16, 1, 10)]
+
+
+def _pooled(graph, x, activation, *, normalizes):  # noqa: ARG001 (as all networks)
+    """Maxima of windows, once, twice, as an output, and read by others, too."""
+
+    def largest(y):
+        return dml.max_pooling(y, window_sizes=[2, 3], start_padding=[0, 1])[0]
+
+    y = activation(_convolved(graph, x, 32, 3, 1))
+    twice = largest(largest(activation(_convolved(graph, largest(y), 48, 1, 2))))
+    kept = largest(activation(_convolved(graph, y, 16, 1, 3)))
+    shared = largest(activation(_convolved(graph, y, 16, 1, 6)))
+    averages = dml.average_pooling(
+        shared, window_sizes=[2, 2], strides=[1, 1], include_padding=False
+    )
+    return [_convolved(graph, twice, 24, 1, 4), _convolved(graph, kept, 24, 3, 5), kept,
+            _convolved(graph, shared, 24, 3, 7), averages]  # fmt: skip
 
 
 def _products(graph, x, activation, *, normalizes):  # noqa: ARG001 (as all networks)
@@ -105,7 +124,7 @@ def _input():
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize(
     ("network", "normalizes"),
-    [(_blocks, True), (_blocks, False), (_joined, False), (_products, False)],
+    [(_blocks, True), (_blocks, False), (_joined, False), (_pooled, False), (_products, False)],
 )
 def test_what_is_widened_has_the_bits_of_float16(
     monkeypatch, target, network, activation, normalizes
@@ -128,6 +147,17 @@ def test_only_inputs_and_what_others_read_stay_float16():
     assert sorted(_read(_compiled(_products, "relu")), key=str) == [FLOAT16, FLOAT32, FLOAT32]
     # Of the others, what is joined, twice what that is made of.
     assert sorted(_read(_compiled(_joined, "relu")), key=str) == [FLOAT16] * 4 + [FLOAT32] * 3
+    # The input, an output, and what others read.
+    assert sorted(_read(_compiled(_pooled, "relu")), key=str) == [FLOAT16] * 3 + [FLOAT32] * 4
+
+
+def test_pools_write_the_data_type_that_they_read():
+    types = [
+        (step.inputs[0].data_type, step.outputs[0].data_type)
+        for step in _compiled(_pooled, "relu").plan.steps
+        if isinstance(step, WordStep) and step.word.name == "max_pool"
+    ]
+    assert Counter(types) == {(FLOAT32, FLOAT32): 3, (FLOAT16, FLOAT16): 2}
 
 
 def test_a_choice_between_numbers_of_float16_is_not_rounded_again():

@@ -2,18 +2,21 @@
 
 Convolutions and products multiply FLOAT32, and so bring FLOAT16 into a copy first, where FLOAT32 is
 read as it lies. A program that rounds to FLOAT16 can widen the number as well while it has it: then
-all that read it find what they would have made of it.
+all that read it find what they would have made of it. The largest elements of windows between the
+two are the same numbers in either.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import TypeGuard
 
 import numpy as np
 
 from indirectml.arithmetic.contraction import contract
 from indirectml.arithmetic.convolution import convolve
+from indirectml.arithmetic.windows import max_pool
 from indirectml.core.data_types import TensorDataType
 from indirectml.passes.flow import Flow, moved, views_of
 from indirectml.plans import Plan, ProgramStep, Step, View, WordStep, remade
@@ -23,6 +26,8 @@ _HALF, _SINGLE = TensorDataType.FLOAT16, TensorDataType.FLOAT32
 
 #: Words that take FLOAT32 and FLOAT16 alike, the first array of which may be either.
 _READERS = (convolve.word, contract.word)  # type: ignore[attr-defined]
+
+_POOL = max_pool.word  # type: ignore[attr-defined]
 
 #: Of how many programs it is remembered what becomes of them: networks repeat theirs.
 _MOST_KEPT = 1024
@@ -39,6 +44,10 @@ def widened(plan: Plan) -> Plan:
     read = {buffer for buffer in read if buffer >= first}
     if not read:
         return plan
+    pools = [_pooled(step) for step in plan.steps if _pools_halves(step)]
+    for pooled, made in reversed(pools):
+        if made in read and pooled >= first:
+            read.add(pooled)
     flow = Flow(plan)
     chosen = {
         buffer
@@ -46,6 +55,9 @@ def widened(plan: Plan) -> Plan:
         if all(_rounds(plan.steps[number], buffer) for number in flow.writers[buffer])
         and all(_widens(plan.steps[number], buffer) for number in flow.readers[buffer])
     }
+    # What is pooled has the data type of what comes of it.
+    while lost := {each for both in pools if not chosen.issuperset(both) for each in both} & chosen:
+        chosen -= lost
     if not chosen:
         return plan
     temporaries = tuple(
@@ -64,15 +76,33 @@ def _multiplies_halves(step: Step) -> bool:
     return first is not None and first.data_type is _HALF and out.data_type is _SINGLE
 
 
+def _pools_halves(step: Step) -> TypeGuard[WordStep]:
+    """Return whether a step finds the largest elements of windows over FLOAT16."""
+    if not isinstance(step, WordStep) or step.word is not _POOL:
+        return False
+    return step.outputs[0].data_type is _HALF
+
+
+def _pooled(step: WordStep) -> tuple[int, int]:
+    """Return the buffers that a step with one array in and one out reads and writes."""
+    (x,), (out,) = step.inputs, step.outputs
+    assert x is not None  # noqa: S101 (it is pooled)
+    return x.buffer, out.buffer
+
+
 def _rounds(step: Step, buffer: int) -> bool:
-    """Return whether a step is a program that writes FLOAT16 there."""
+    """Return whether a step writes FLOAT16 there that could be FLOAT32: a program, or a pool."""
+    if _pools_halves(step):
+        return True
     return isinstance(step, ProgramStep) and all(
         view.data_type is _HALF for view in step.outputs if view.buffer == buffer
     )
 
 
 def _widens(step: Step, buffer: int) -> bool:
-    """Return whether a step makes FLOAT32 of all that it reads there."""
+    """Return whether a step makes FLOAT32 of all that it reads there, or is a pool."""
+    if _pools_halves(step):
+        return True
     if isinstance(step, ProgramStep):
         return all(
             view.buffer != buffer or _only_widens(step.program, number)
