@@ -126,29 +126,37 @@ class Worker {
     void move(std::size_t operand, unsigned char* data) { reaches_[operand].data = data; }
 
   private:
-    // Rows begin .. end, some of them and some of their elements at a time.
+    // Rows begin .. end, some of them and some of their elements at a time: all rows have the same elements before the
+    // next, since these lie next to each other in what is turned.
     void run_tiles(std::uint64_t begin, std::uint64_t end) {
-        const int last = layout_.rank - 1;
-        const std::uint64_t row = layout_.sizes[last], together = layout_.sizes[last - 1];
+        const std::uint64_t row = layout_.sizes[layout_.rank - 1], together = layout_.sizes[layout_.rank - 2];
         Pieces pieces(kPiece);
-        for (std::uint64_t rows; begin < end; begin += rows) {
-            rows = std::min({kTileRows, end - begin, together - begin % together});
+        for (std::uint64_t stop; begin < end; begin = stop) {
+            stop = std::min(end, begin - begin % together + together);
             for (std::uint64_t at = 0; at < row; at += block_) {
                 const std::uint64_t count = std::min<std::uint64_t>(block_, row - at);
-                locate(begin * row + at);
-                for (const Reach& reach : reaches_) {
-                    if (!reach.has_tile) continue;
-                    turn_of(reach.bytes)(place_of(reach), reach.strides[last], rows, count, reach.slot,
-                                         static_cast<std::int64_t>(slot_bytes_));
+                for (std::uint64_t first = begin; first < stop; first += kTileRows) {
+                    const std::uint64_t rows = std::min(kTileRows, stop - first);
+                    run_tile(first, rows, at, count);
+                    pieces.done(rows * count);
                 }
-                for (std::uint64_t r = 0; r < rows; ++r) {
-                    locate((begin + r) * row + at);
-                    run_block((begin + r) * row + at, count, static_cast<std::ptrdiff_t>(r * slot_bytes_));
-                }
-                pieces.done(rows * count);
             }
         }
         if (streams_) fence();
+    }
+    void run_tile(std::uint64_t first, std::uint64_t rows, std::uint64_t at, std::uint64_t count) {
+        const int last = layout_.rank - 1;
+        const std::uint64_t row = layout_.sizes[last];
+        locate(first * row + at);
+        for (const Reach& reach : reaches_) {
+            if (!reach.has_tile) continue;
+            turn_of(reach.bytes)(place_of(reach), reach.strides[last], rows, count, reach.slot,
+                                 static_cast<std::int64_t>(slot_bytes_));
+        }
+        for (std::uint64_t r = 0; r < rows; ++r) {
+            locate((first + r) * row + at);
+            run_block((first + r) * row + at, count, static_cast<std::ptrdiff_t>(r * slot_bytes_));
+        }
     }
 
     void find_links() {

@@ -38,3 +38,37 @@ def test_patches_that_become_rows_are_written_as_rows(monkeypatch, are_rows):
         for threads in (1, 2, 3):
             with dml.configure(target=name, max_threads=threads):
                 assert_bits_equal(actual=found(data)[0], expected=expected, where=name)
+
+
+@pytest.mark.parametrize("filters", [1, 2, 7])
+@pytest.mark.parametrize("follows", [True, False])
+def test_few_filters_of_one_tap_read_pixels_where_these_are(monkeypatch, filters, follows):
+    """As networks end that give each pixel a class; alone, they are no reason for it."""
+    data = {"x": _normal(6, 2, 24, 15, 21)}
+
+    def compiled():
+        graph = dml.Graph(dml.Device())
+        x = graph.input(data["x"].shape, name="x")
+        if follows:
+            many = graph.constant(_normal(7, 32, 24, 3, 3))
+            x = dml.convolution(x, many)
+        x = dml.activation_tanh(x)
+        few = graph.constant(_normal(8, filters, x.shape[1], 1, 1))
+        bias = graph.constant(_normal(9, 1, filters, 1, 1))
+        return graph.compile([dml.activation_sigmoid(dml.convolution(x, few, bias))])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cpu, "channels_last", lambda plan: plan)
+        (expected,) = compiled()(data)
+
+    found = compiled()
+    *_, last = (
+        step for step in found.plan.steps
+        if isinstance(step, WordStep) and step.word.name == "convolve"
+    )  # fmt: skip
+    assert (last.inputs[0].strides[1] == 1) == follows
+    assert (last.inputs[1].panels is not None) == follows
+    for name in dml.available_targets():
+        for threads in (1, 3):
+            with dml.configure(target=name, max_threads=threads):
+                assert_bits_equal(actual=found(data)[0], expected=expected, where=name)

@@ -45,7 +45,8 @@ _QUAD, _LEAST_CHANNELS = 4, 3
 #: Channels are beside each other along this axis of a tensor; pixels are behind it.
 _CHANNELS = 1
 
-#: Vectors of filters that would be nearly empty are no gain.
+#: Vectors of filters that would be nearly empty are no gain; but those of one tap take less than it
+#: takes to bring what they read into another order.
 _LEAST_FILTERS = 8
 
 #: A convolution of so many products for each element of input and output gains more than copies of
@@ -332,7 +333,9 @@ class _Pass:
         filters = w.sizes[0] if by_channels else w.sizes[0] // groups
         # Vectors of the filters of a group alone would be partly empty.
         are_full = by_channels or groups == 1 or filters % PANEL == 0
-        return floats and planes and filters >= _LEAST_FILTERS and are_full
+        has_one_tap = groups == prod(w.sizes[_CHANNELS + 1 :]) == 1
+        are_enough = filters >= _LEAST_FILTERS or has_one_tap
+        return floats and planes and are_enough and are_full
 
     @staticmethod
     def _is_fit_of_integers(step: WordStep, x: View, w: View, groups: int) -> bool:
@@ -457,6 +460,8 @@ class _Pass:
                 return plain
             return there
         if self._is_for_output(step, view):
+            if view.sizes[_CHANNELS] == 1:  # one order is the other, which the stride says
+                return view._replace(strides=(view.strides[0], 1, *view.strides[2:]))
             # What follows needs DirectML's order, and the convolution would write it slowly.
             own, there = self._added(view)
             later.append(self._reorder(step, own, view))
@@ -471,7 +476,8 @@ class _Pass:
             x.buffer in self._chosen or self._is_brought(step, x)
             or (x.sizes[_CHANNELS] > 1 and _has_channels_beside_each_other(x))
         )  # fmt: skip
-        return reads_it and view.is_packed and prod(view.sizes[2:]) > 1
+        is_plain = view.is_packed or view.sizes[_CHANNELS] == 1
+        return reads_it and is_plain and prod(view.sizes[2:]) > 1
 
     def _end_of(self, view: View) -> int:
         reach = sum((n - 1) * s for n, s in zip(view.sizes, view.strides, strict=True))
