@@ -566,6 +566,16 @@ void check_squares(Type type, std::uint64_t channels) {
                    random_elements(type, channels * w.input[1] * w.input[2]));
 }
 
+// A window as large as the array, or one position off.
+void check_whole(Type type, std::uint64_t channels) {
+    if (is_left_out()) return;
+    const std::uint64_t rows = 1 + random_bits() % 9, columns = 1 + random_bits() % 30;
+    const sums::Windows w{channels, {1, rows, columns}, {1, 1, 1}, {1, rows, columns}, {1, 2, 2}, {1, 1, 1},
+                          {0, random_bits() % 8 == 0, random_bits() % 8 == 0}};
+    const auto divisor = static_cast<sums::Divisor>(random_bits() % 3);
+    compare_pixels(type, w, divisor, random_elements(type, channels * rows * columns, random_bits() % 2 != 0));
+}
+
 // Of FLOAT32 with so many exponents: sums of windows are exact, in whatever order, where these are few.
 void check_exponents(std::uint64_t exponents) {
     std::vector<unsigned char> x(2 * 21 * 41 * sizeof(std::uint32_t));
@@ -806,7 +816,10 @@ int run() {
         for (std::uint64_t k = 0; k < 60; ++k) check_random_windows(type, 7, 4 + 3 * k % 50);
         // So many that a row is taken in pieces.
         for (std::uint64_t k = 0; k < 8; ++k) check_random_windows(type, 20, 300 + 77 * k);
-        for (std::uint64_t channels = 1; channels < 200; ++channels) check_squares(type, channels);
+        for (std::uint64_t channels = 1; channels < 200; ++channels) {
+            check_squares(type, channels);
+            check_whole(type, channels);
+        }
     }
     for (std::size_t size = 1; size < 300; ++size) {
         for (int k = 0; k < 10; ++k) check_shares(size);

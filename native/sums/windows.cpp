@@ -484,10 +484,41 @@ class LargestBytes {
     std::vector<unsigned char> line_, phases_, largest_;
 };
 
+bool are_whole(const Windows& w) {
+    for (int k = 0; k < kSpatial; ++k) {
+        if (w.start[k] != 0 || w.output[k] != 1 || w.size[k] != w.input[k] || w.dilation[k] != 1) return false;
+    }
+    return true;
+}
+
+// Of windows as large as the array: rows, whose elements are numbered as positions are.
+void average_whole(const unsigned char* x, Type type, const Windows& w, Divisor divisor, Type out_type,
+                   unsigned char* out, const Policy& policy) {
+    constexpr std::uint64_t kTogether = 64;
+    const Kernels& kernels = kernels_of(*policy.target);
+    const auto sums_of_rows = kernels.rows[static_cast<int>(type)][static_cast<int>(Map::kSame)];
+    const std::uint64_t size = product(w.input), bytes = size * item_bytes(type);
+    const double by = divisor == Divisor::kOne ? 1 : static_cast<double>(size);
+    const unsigned parts = part_count(w.channels, w.channels * size, kElementsPerThread, policy);
+    run_team(parts, [&](unsigned part) {
+        const Share channels = share_of(w.channels, 1, part, parts);
+        Pieces pieces;
+        for (std::uint64_t c = channels.begin, count; c < channels.end; c += count) {
+            count = std::min<std::uint64_t>(kTogether, channels.end - c);
+            double averages[kTogether];
+            sums_of_rows(x + c * bytes, static_cast<std::int64_t>(bytes), count, size, nullptr, averages);
+            for (std::uint64_t k = 0; k < count; ++k) averages[k] = canonical(averages[k] / by);
+            kernels.narrow[static_cast<int>(out_type)](averages, count, out + c * item_bytes(out_type));
+            pieces.done(count * size);
+        }
+    });
+}
+
 }  // namespace
 
 void average_windows(const unsigned char* x, Type type, const Windows& w, Divisor divisor,
                      Type out_type, unsigned char* out, const Policy& policy) {
+    if (are_whole(w)) return average_whole(x, type, w, divisor, out_type, out, policy);
     const Kernels& k = kernels_of(*policy.target);
     const auto to = static_cast<int>(out_type);
     const Columns columns(w);
