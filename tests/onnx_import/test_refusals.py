@@ -6,6 +6,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import indirectml as dml
+from indirectml.onnx_import.reading import name_of_kind
 from tests.onnx_import import fuzz
 from tests.onnx_import.models import load, model
 from tests.test_wrong_arguments import WRONG
@@ -176,7 +177,7 @@ NODES = {
     ),
     "type of an attribute": (
         "(float[2] x) => (float[2] y) { y = LeakyRelu<alpha=1>(x) }",
-        "nodes[0] (LeakyRelu): attribute alpha: needs FLOAT, got type 2",
+        "nodes[0] (LeakyRelu): attribute alpha: needs FLOAT, got INT",
     ),
     "missing attribute": (
         "(float[2] x) => (float[2] y) { y = Concat(x, x) }",
@@ -519,3 +520,8 @@ def test_floats_of_other_formats_are_refused_with_what_to_export(graph):
     with pytest.raises(dml.DirectMLError) as caught:
         load(graph, opset=22)
     assert str(caught.value).endswith("; export the model in FLOAT32 or FLOAT16")
+
+
+def test_types_of_attributes_have_names():
+    assert name_of_kind(onnx.AttributeProto.STRINGS) == "STRINGS"
+    assert name_of_kind(99) == "type 99"

@@ -371,9 +371,15 @@ def read_attribute(attribute: Any, folder: Folder | None, budget: Budget) -> Any
         return attribute.g
     raise ModelError(
         "needs an attribute that is a number, a string, a tensor, a graph, or a list",
-        given=f"type {kind}",
+        given=name_of_kind(kind),
         field=attribute.name,
     )
+
+
+def name_of_kind(kind: int) -> str:
+    """Return what ONNX calls a type of attributes."""
+    kinds = onnx_package().AttributeProto.AttributeType
+    return str(kinds.Name(kind)) if kind in kinds.values() else f"type {kind}"
 
 
 #: How FLOAT, INT, STRING, and lists of these are read.

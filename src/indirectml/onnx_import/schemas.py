@@ -12,7 +12,7 @@ from indirectml.core.errors import ModelError, shown
 from indirectml.core.nearest_names import nearest_name
 from indirectml.onnx_import.budget import Budget
 from indirectml.onnx_import.package import onnx_package
-from indirectml.onnx_import.reading import element_type_of, read_attribute
+from indirectml.onnx_import.reading import element_type_of, name_of_kind, read_attribute
 from indirectml.onnx_import.values import Value
 
 
@@ -157,7 +157,7 @@ def checked_attributes(schema: Any, given: dict[str, Any], kinds: dict[str, int]
             raise ModelError("is no attribute of it", given=shown(name))
         if facts.kind != kind:
             raise ModelError(
-                f"needs {facts.kind_name}", given=f"type {kind}", field=f"attribute {name}"
+                f"needs {facts.kind_name}", given=name_of_kind(kind), field=f"attribute {name}"
             )
     found = dict(given)
     for name, facts in known.items():
